@@ -53,12 +53,22 @@ bool wr_forward_option_fits(const wr_forward_option *o, wr_job *const *jobs, siz
 
 bool wr_forward_option_met(const wr_forward_option *o, const wr_gpu *gpu, wr_diag *diag)
 {
-    if (!o->to.kernel || !wr_gpu_forwarded(gpu).on) {
+    const wr_forwarded done = wr_gpu_forwarded(gpu);
+    char names[WR_DIAG_MESSAGE_MAX / 2] = "";
+    size_t used = 0;
+    if (!o->to.kernel || !done.on) {
         return true;
     }
+    for (uint32_t i = 0; i < done.kernel_count && used < sizeof names; i++) {
+        int n = snprintf(names + used, sizeof names - used, "%s%s (%" PRIu64 ")", i ? ", " : "",
+                         done.kernels[i].kernel->name, done.kernels[i].launches);
+        used += n > 0 ? (size_t)n : 0;
+    }
     wr_diag_set(diag, "--fast-forward", 0, 0,
-                "kernel '%s' was not launched %" PRIu64 " times, so nothing was timed",
-                o->to.kernel, o->to.nth);
+                "kernel '%s' was not launched %" PRIu64
+                " times, so nothing was timed; these were launched: %s%s",
+                o->to.kernel, o->to.nth, names[0] ? names : "none",
+                done.more_kernels ? ", ..." : "");
     return false;
 }
 

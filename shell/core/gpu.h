@@ -114,17 +114,25 @@ void wr_gpu_attach(wr_gpu *gpu, const wr_system_hooks *hooks);
  * races. No system sees of it, and nothing of it is counted. It ends between TBs: when no more are
  * to come, those that are on SMs run to their end. Behind it simulated memory, heaps, the launches
  * and their TBs are where they are; the L2 has the lines that were accessed last; all else is as
- * behind a reset. Clocks that programs read have moved by one for each instruction of a warp. */
+ * behind a reset. Clocks that programs read have moved by one for each instruction of a warp; a
+ * launch with `not_before` comes by this clock, which skips to it where nothing else is there. */
 typedef struct wr_forward_to {
     uint64_t insns;     /* warp instructions behind which no TB comes; UINT64_MAX: no limit */
     const char *kernel; /* time begins with a launch of this kernel; NULL: none */
     uint64_t nth;       /* the nth one, from 1 on */
 } wr_forward_to;
+#define WR_FORWARD_KERNELS 8
 typedef struct wr_forwarded {
     uint64_t launches, tbs; /* launches: with all their TBs */
     uint64_t insns, thread_insns;
     uint32_t warm_lines; /* of the L2 */
     bool on;             /* the point has not been reached */
+    uint32_t kernel_count;
+    struct {
+        const wr_kernel *kernel;
+        uint64_t launches;
+    } kernels[WR_FORWARD_KERNELS]; /* that were launched, in the order of their first launch */
+    bool more_kernels;             /* than these */
 } wr_forwarded;
 /* Before the first run. `kernel` must stay valid. False: out of memory. */
 bool wr_gpu_forward(wr_gpu *gpu, const wr_forward_to *to);

@@ -82,6 +82,20 @@ extern "C" __global__ void outside(int *p)
 {
     p[(threadIdx.x == 37 && blockIdx.x == 2) * 100000000] = 3;
 }
+// Of which launch it is: p[p[0]] = n, in the order in which they run.
+extern "C" __global__ void order(int *p, int n)
+{
+    p[++p[0]] = n;
+}
+extern "C" __global__ void spins(int *p, int n)
+{
+    while (*(volatile int *)p == 0 && clock64() < n)
+        ;
+}
+extern "C" __global__ void other(int *p, int n)
+{
+    p[++p[0]] = n;
+}
 extern "C" __global__ void says(int *p)
 {
     if (threadIdx.x == 5)
@@ -210,6 +224,43 @@ def waiting(machine):
     machine.same("outside: the fault of a timed run", machine.run(machine.job("outside"), "--fast-forward", "all")[2], timed)
 
 
+def arrivals(machine):
+    """Launches that arrive at a cycle: in the order of their cycles, and counted in that order."""
+    def file(*launches):
+        rows = "".join(f"  - {{kernel: {kernel}, grid: [1], block: [1], args: [buffer: p, {{type: s32, value: {n}}}], stream: s{stream}{more}}}\n"
+                       for kernel, n, stream, more in launches)
+        (machine.folder / "at.yaml").write_text("module: forward.cu\nbuffers:\n  - {name: p, type: s32, count: 8, contents: zeros}\n"
+                                                "outputs:\n  - {buffer: p, file: p.txt}\nlaunches:\n" + rows, encoding="utf-8")
+        return machine.folder / "at.yaml"
+
+    def ran():
+        return [int(word) for word in (machine.folder / "p.txt").read_text(encoding="utf-8").split()][1:]
+    path = file(("order", 1, 0, ", at: 30000"), ("order", 2, 0, ""), ("other", 3, 1, ", at: 20000"), ("order", 4, 2, ", at: 10000"),
+                ("other", 5, 3, ""))
+    machine.passes("in time", path)
+    timed = ran()
+    machine.same("in time: order", timed[:5], [5, 4, 3, 1, 2])
+    for words, begun, tbs in (("all", None, 5), ("order", 10000, 1), ("order:2", 30000, 3), ("order:3", 0, 4),
+                                    ("other:2", 20000, 2)):
+        report = machine.passes(f"at, --fast-forward {words}", path, "--fast-forward", words)
+        if report:
+            begins = [launch["begun"] for launch in report["launches"] if not launch["tbs_without_time"]]
+            machine.same(f"at, {words}: order", ran(), timed)
+            machine.same(f"at, {words}: without time", report["fast_forward"]["tbs"], tbs)
+            machine.same(f"at, {words}: time begins with", min(begins, default=None), begun)
+    for words in ("order:4", "other:3"):
+        status, _, errors = machine.run(path, "--fast-forward", words)
+        machine.same(f"at, {words}: status", status, 2)
+        machine.check(f"at, {words}: text", "times, so nothing was timed; these were launched: other (2), order (3)" in errors, errors)
+    # One that spins until a later one has come.
+    path = file(("spins", 9999999, 0, ""), ("order", 2, 1, ", at: 100000"))
+    machine.passes("spins until another comes", path, "--fast-forward", "all")
+    # The clock has passed both before it is looked at: the earlier one begins without time, and the other one in time.
+    path = file(("spins", 5000, 0, ""), ("order", 2, 1, ", at: 300"), ("order", 3, 2, ", at: 200"))
+    report = machine.passes("two at once", path, "--fast-forward", "order:2")
+    machine.same("two at once", report and [launch["begun"] for launch in report["launches"]], [0, 300, 0])
+
+
 def warmth(machine):
     path = machine.job("sum", more=", repeat: 3", grid=1)
     one = ["--set", "sms=1"]
@@ -261,4 +312,4 @@ def parts(machine):
 
 
 if __name__ == "__main__":
-    sys.exit(bench.main(__doc__, Machine, (against_time, with_systems, waiting, warmth, refused, parts)))
+    sys.exit(bench.main(__doc__, Machine, (against_time, with_systems, waiting, arrivals, warmth, refused, parts)))

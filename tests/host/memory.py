@@ -315,6 +315,21 @@ def program(machine):
                                 ("not in use", "4", "0", "64")])
 
 
+def later(machine):
+    """A launch that arrives at a cycle is looked at as any other."""
+    text = (machine.folder / "m.yaml").read_text(encoding="utf-8")
+    at = [re.sub(r"kernel: \w+, grid: \[\d+\], block: \[64\]", f"kernel: beyond, grid: [2], block: [64]{more}", text)
+          for more in ("", ", at: 5000")]
+    told = []
+    for number, words in ((0, []), (1, []), (0, ["--arrive", "5000"])):
+        (machine.folder / "at.yaml").write_text(at[number], encoding="utf-8")
+        status, out, errors = machine.call("run", "at.yaml", *words, "--check-memory", "--json")
+        told.append((status, errors.count("memory, other buffer"), json.loads(out)["memory"] if out else errors))
+    machine.same("at no cycle: status and findings", told[0][:2], (1, 1))
+    machine.same("at: 5000", told[1], told[0])
+    machine.same("--arrive 5000", told[2], told[0])
+
+
 def refused(machine):
     for words in (["--system", "duet"], ["--fast-forward", "all"], ["--for", "9"], ["--resume", "x"]):
         status, _, errors = machine.call("run", ROOT / "kernels/vecadd.yaml", "--check-memory", *words)
@@ -322,4 +337,4 @@ def refused(machine):
 
 
 if __name__ == "__main__":
-    sys.exit(bench.main(__doc__, bench.Bench, (kernels, library, program, refused)))
+    sys.exit(bench.main(__doc__, bench.Bench, (kernels, later, library, program, refused)))

@@ -11,6 +11,7 @@
 #include "shell/core/counters.h"
 #include "shell/host/job.h"
 #include "shell/host/names.h"
+#include "shell/isa/name.h"
 
 typedef struct sandbox {
     char dir[40], yaml[80], module[80];

@@ -38,9 +38,24 @@ void wr_forward_hold(wr_gpu *gpu)
     }
 }
 
+static void count_launch(wr_forwarded *done, const wr_kernel *kernel)
+{
+    uint32_t i = 0;
+    while (i < done->kernel_count && done->kernels[i].kernel != kernel) {
+        i++;
+    }
+    done->more_kernels = done->more_kernels || i == WR_FORWARD_KERNELS;
+    if (i < WR_FORWARD_KERNELS) {
+        done->kernel_count = i < done->kernel_count ? done->kernel_count : i + 1;
+        done->kernels[i].kernel = kernel;
+        done->kernels[i].launches++;
+    }
+}
+
 bool wr_forward_meets(wr_gpu *gpu, const wr_launch *launch)
 {
     wr_forward *f = &gpu->forward;
+    count_launch(&f->done, launch->kernel);
     if (f->to.kernel != NULL && strcmp(launch->kernel->name, f->to.kernel) == 0 &&
         ++f->met == f->to.nth) {
         f->last = true;

@@ -214,32 +214,47 @@ typedef struct run {
     uint64_t start, limit;                  /* cycles */
     uint32_t asked;                         /* launches begun */
     const wr_launch *later[WR_MAX_STREAMS]; /* asked for, not begun: it is to come later */
-    uint64_t arrival;                       /* cycle of the first of these; UINT64_MAX: none */
-    bool waits; /* there is one that waits for the end of fast-forward */
+    uint64_t since[WR_MAX_STREAMS];         /* when each of these was asked for */
+    uint64_t arrival;                       /* when the first of these comes; UINT64_MAX: none */
+    uint64_t due;                           /* those come that are to come up to here */
     char message[WR_RUN_MESSAGE];
 } run;
+
+/* The cycle; in fast-forward what stands for it to kernels, and so to launches. */
+static uint64_t time_of(const wr_gpu *gpu)
+{
+    return gpu->cycle + (gpu->forward.on ? gpu->forward.clock : 0);
+}
+
+/* When the stream's launch comes: behind those before it in its stream, and not before its cycle.
+ * The clock of fast-forward ends with it. */
+static uint64_t arrival_of(const wr_gpu *gpu, const run *r, uint32_t stream)
+{
+    uint64_t arrival = r->start + r->later[stream]->not_before;
+    arrival = arrival > gpu->before ? arrival - gpu->before : 0;
+    return gpu->forward.on && r->since[stream] > arrival ? r->since[stream] : arrival;
+}
 
 /* The stream's next launch, if it has one. False: the run can't go on. */
 static bool begin_next(wr_gpu *gpu, run *r, uint32_t stream)
 {
-    const wr_launch *launch =
-        r->later[stream] != NULL ? r->later[stream] : r->streams->next(r->streams->self, stream);
-    uint64_t arrival = launch != NULL ? r->start + launch->not_before : 0;
-    arrival = arrival > gpu->before ? arrival - gpu->before : 0;
-    r->later[stream] = NULL;
+    if (r->later[stream] == NULL) {
+        r->later[stream] = r->streams->next(r->streams->self, stream);
+        r->since[stream] = time_of(gpu);
+    }
+    const wr_launch *launch = r->later[stream];
     if (launch == NULL) {
         return true;
     }
-    if (gpu->forward.on && (wr_forward_meets(gpu, launch) || arrival > gpu->cycle)) {
-        r->later[stream] = launch; /* when time passes */
-        r->waits = true;
-        return true;
-    }
-    if (arrival > gpu->cycle) {
-        r->later[stream] = launch;
+    uint64_t arrival = arrival_of(gpu, r, stream);
+    if (arrival > r->due) {
         r->arrival = arrival < r->arrival ? arrival : r->arrival;
         return true;
     }
+    if (gpu->forward.on && wr_forward_meets(gpu, launch)) {
+        return true;
+    }
+    r->later[stream] = NULL;
     if (gpu->cycle - r->start >= r->limit) {
         uint64_t limit = gpu->before + r->limit;
         char name[180];
@@ -281,13 +296,16 @@ static bool turn_over(wr_gpu *gpu, run *r)
             return false;
         }
     }
-    r->arrival = UINT64_MAX;
-    for (uint32_t stream = 0; stream < r->streams->count; stream++) {
-        bool held = gpu->forward.on && r->later[stream] != NULL;
-        if (!gpu->grids[stream].in_flight && !held && !begin_next(gpu, r, stream)) {
-            return false;
+    do { /* the clock of fast-forward may have passed several: the first one begins first */
+        r->due = r->arrival < time_of(gpu) ? r->arrival : time_of(gpu);
+        r->arrival = UINT64_MAX;
+        for (uint32_t stream = 0; stream < r->streams->count; stream++) {
+            bool held = gpu->forward.on && gpu->forward.last && r->later[stream] != NULL;
+            if (!gpu->grids[stream].in_flight && !held && !begin_next(gpu, r, stream)) {
+                return false;
+            }
         }
-    }
+    } while (r->arrival <= time_of(gpu));
     return true;
 }
 
@@ -414,8 +432,16 @@ static bool go_forward(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
         wr_gpu_end(gpu, WR_RUN_DEADLOCK, r->message);
         return false;
     }
-    if (gpu->in_flight == 0 && !r->waits && !gpu->forward.last) {
-        return false;
+    if (gpu->in_flight == 0 && !gpu->forward.last) {
+        if (r->arrival == UINT64_MAX) {
+            return false;
+        }
+        if (r->arrival - r->start >= r->limit) {
+            cut_short(gpu, r, false);
+            return false;
+        }
+        gpu->forward.clock = r->arrival - gpu->cycle;
+        return true;
     }
     wr_forward_end(gpu);
     tell_thawed(gpu);
@@ -435,7 +461,7 @@ static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
             if (!go_forward(gpu, r, progress, arg)) {
                 return;
             }
-            turn = !gpu->forward.on || any_complete(gpu);
+            turn = !gpu->forward.on || any_complete(gpu) || time_of(gpu) >= r->arrival;
             continue;
         }
         if (turn && gpu->in_flight != 0 && gpu->cycle - r->start >= r->limit) {
