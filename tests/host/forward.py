@@ -213,7 +213,7 @@ def waiting(machine):
     status, _, errors = machine.run(machine.job("meet", grid=5000), "--fast-forward", "all", "--max-cycles", "20000")
     machine.same("meet, too many: status", status, 1)
     machine.check("meet, too many: text", "has not ended after" in errors and "fast-forward" in errors, errors)
-    for kernel, text in (("never", "instructions a warp of fast-forward, 0 of 4 TBs are done"),
+    for kernel, text in (("never", "instructions a warp of fast-forward, 0 of 4 TBs are done; the limit is 20000"),
                          ("apart", "deadlock in kernel apart"),
                          ("outside", "kernel outside")):
         words = ["--max-cycles", "20000"]
@@ -255,6 +255,19 @@ def arrivals(machine):
     # One that spins until a later one has come.
     path = file(("spins", 9999999, 0, ""), ("order", 2, 1, ", at: 100000"))
     machine.passes("spins until another comes", path, "--fast-forward", "all")
+    # No longer than the limit, which is looked at where something is left to do.
+    path = file(("order", 1, 0, ", at: 30000"))
+    for words in (["--fast-forward", "all"], []):
+        status, _, errors = machine.run(path, *words, "--max-cycles", "20000")
+        machine.same(f"{words}, behind the limit: status", status, 1)
+        machine.check(f"{words}, behind the limit: text", f"the limit of 20000 {'instructions a warp' if words else 'cycles'}" in errors and
+                      "was reached before kernel order began" in errors, errors)
+    path = file(("order", 1, 0, ""))
+    machine.passes("it ends behind the limit", path, "--fast-forward", "all", "--max-cycles", "5")
+    path = file(("order", 1, 0, ""), ("order", 2, 0, ""))
+    status, _, errors = machine.run(path, "--fast-forward", "all", "--max-cycles", "5")
+    machine.check("one is left", status == 1 and "the limit of 5 instructions a warp of fast-forward was reached before kernel order began" in errors,
+                  (status, errors))
     # The clock has passed both before it is looked at: the earlier one begins without time, and the other one in time.
     path = file(("spins", 5000, 0, ""), ("order", 2, 1, ", at: 300"), ("order", 3, 2, ", at: 200"))
     report = machine.passes("two at once", path, "--fast-forward", "order:2")
