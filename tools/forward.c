@@ -25,7 +25,9 @@ bool wr_forward_option_parse(wr_forward_option *o, const char *text)
     if (text[0] >= '0' && text[0] <= '9') {
         return read_number(text, &o->to.insns);
     }
-    size_t length = strcspn(text, ":");
+    const char *colon = strrchr(text, ':'); /* not those of la::set */
+    size_t length =
+        colon && (colon == text || colon[-1] != ':') ? (size_t)(colon - text) : strlen(text);
     if (length == 0 || length >= sizeof o->kernel) {
         return false;
     }
@@ -41,7 +43,7 @@ bool wr_forward_option_fits(const wr_forward_option *o, wr_job *const *jobs, siz
     bool found = !o->to.kernel || count == 0; /* a program's launches are not known yet */
     for (size_t j = 0; j < count && !found; j++) {
         for (unsigned i = 0; i < jobs[j]->loaded.file->launch_count && !found; i++) {
-            found = strcmp(jobs[j]->launches[i].kernel->name, o->to.kernel) == 0;
+            found = wr_forward_names(&o->to, jobs[j]->launches[i].kernel);
         }
     }
     if (!found) {

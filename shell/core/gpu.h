@@ -117,9 +117,11 @@ void wr_gpu_attach(wr_gpu *gpu, const wr_system_hooks *hooks);
  * behind a reset. Clocks that programs read have moved by one for each instruction of a warp; a
  * launch with `not_before` comes by this clock, which skips to it where nothing else is there. */
 typedef struct wr_forward_to {
-    uint64_t insns;     /* warp instructions behind which no TB comes; UINT64_MAX: no limit */
-    const char *kernel; /* time begins with a launch of this kernel; NULL: none */
-    uint64_t nth;       /* the nth one, from 1 on */
+    uint64_t insns; /* warp instructions behind which no TB comes; UINT64_MAX: no limit */
+    const char
+        *kernel;  /* time begins with a launch of this kernel; NULL: none. Its name in the PTX,
+                     or in the source (shell/isa/name.h), where it stands for all that have it */
+    uint64_t nth; /* the nth one, from 1 on */
 } wr_forward_to;
 #define WR_FORWARD_KERNELS 8
 typedef struct wr_forwarded {
@@ -136,6 +138,7 @@ typedef struct wr_forwarded {
 } wr_forwarded;
 /* Before the first run. `kernel` must stay valid. False: out of memory. */
 bool wr_gpu_forward(wr_gpu *gpu, const wr_forward_to *to);
+bool wr_forward_names(const wr_forward_to *to, const wr_kernel *kernel);
 wr_forwarded wr_gpu_forwarded(const wr_gpu *gpu);
 
 /* What became of a launch. */

@@ -144,6 +144,19 @@ def options(bench):
     bench.want(["./symbols"], 1, ["the launch timed out"], "--max-cycles 100")
 
 
+def forward(bench):
+    """Kernels by their names in the source; one that never comes is told with those that there were."""
+    write(bench, "twice.cu", "namespace la { __global__ void set(int *a) { *a = 3; } }\ntemplate <typename T> __global__ void add(T *a) { *a += 1; }\n"
+          "int main()\n{\n    int *a, h = 0;\n    cudaMalloc(&a, 4);\n    la::set<<<1, 1>>>(a);\n    add<<<1, 1>>>(a);\n    add<<<1, 1>>>(a);\n"
+          "    cudaMemcpy(&h, a, 4, cudaMemcpyDeviceToHost);\n    return h == 5 ? 0 : 9;\n}\n")
+    bench.cc("twice.cu", "-o", "twice")
+    for name, tbs in (("set", 0), ("la::set:1", 0), ("la::set", 0), ("add", 1), ("add:2", 2), ("_Z3addIiEvPT_:2", 2)):
+        bench.want(["./twice"], 0, [f'"tbs":\t{tbs},', '"time_began":\ttrue'], f"--fast-forward {name} --json")
+    bench.want(["./twice"], 1, ["kernel 'add' was not launched 3 times, so nothing was timed; these were launched: _ZN2la3setEPi (1), "
+                                "_Z3addIiEvPT_ (2)"], "--fast-forward add:3")
+    bench.want(["./twice"], 1, ["kernel 'ad' was not launched 1 times"], "--fast-forward ad")
+
+
 def dies(bench):
     """A GPU that dies, and a program that dies, end the other."""
     write(bench, "long.cu", "#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\n__global__ void k(volatile int *a) { while (*a == 0) { } }\n"
@@ -181,7 +194,7 @@ def main():
         bench.check("narrow", narrow, bench)
         bench.check("portable", portable, bench)
         bench.check("order", order, bench, args.seed, args.seeds)
-        for case in (parts, refused, options, dies):
+        for case in (parts, refused, options, forward, dies):
             bench.check(case.__name__, case, bench)
     print(f"{bench.passed} passed, {bench.failed} failed")
     return 1 if bench.failed or not bench.passed else 0

@@ -92,6 +92,12 @@ extern "C" __global__ void spins(int *p, int n)
     while (*(volatile int *)p == 0 && clock64() < n)
         ;
 }
+template <int N> __global__ void plain(int *p, int n)
+{
+    p[++p[0]] = n + N;
+}
+template __global__ void plain<0>(int *p, int n);
+template __global__ void plain<100>(int *p, int n);
 extern "C" __global__ void other(int *p, int n)
 {
     p[++p[0]] = n;
@@ -252,6 +258,11 @@ def arrivals(machine):
         status, _, errors = machine.run(path, "--fast-forward", words)
         machine.same(f"at, {words}: status", status, 2)
         machine.check(f"at, {words}: text", "times, so nothing was timed; these were launched: other (2), order (3)" in errors, errors)
+    # As in the source: both instances.
+    path = file(("_Z5plainILi0EEvPii", 1, 0, ""), ("_Z5plainILi100EEvPii", 2, 0, ""), ("_Z5plainILi0EEvPii", 3, 0, ""))
+    for words, tbs in (("plain", 0), ("plain:2", 1), ("plain:3", 2), ("_Z5plainILi100EEvPii", 1), ("_Z5plainILi0EEvPii:2", 2)):
+        report = machine.passes(f"--fast-forward {words}", path, "--fast-forward", words)
+        machine.same(f"--fast-forward {words}", report and report["fast_forward"]["tbs"], tbs)
     # One that spins until a later one has come.
     path = file(("spins", 9999999, 0, ""), ("order", 2, 1, ", at: 100000"))
     machine.passes("spins until another comes", path, "--fast-forward", "all")

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fast-forward; see forward.h. */
 #include "shell/core/gpu/state.h"
+#include "shell/isa/name.h"
 
 #include <string.h>
 
@@ -38,6 +39,12 @@ void wr_forward_hold(wr_gpu *gpu)
     }
 }
 
+bool wr_forward_names(const wr_forward_to *to, const wr_kernel *kernel)
+{
+    return to->kernel != NULL &&
+           (strcmp(kernel->name, to->kernel) == 0 || wr_name_is(kernel->name, to->kernel));
+}
+
 static void count_launch(wr_forwarded *done, const wr_kernel *kernel)
 {
     uint32_t i = 0;
@@ -56,8 +63,7 @@ bool wr_forward_meets(wr_gpu *gpu, const wr_launch *launch)
 {
     wr_forward *f = &gpu->forward;
     count_launch(&f->done, launch->kernel);
-    if (f->to.kernel != NULL && strcmp(launch->kernel->name, f->to.kernel) == 0 &&
-        ++f->met == f->to.nth) {
+    if (wr_forward_names(&f->to, launch->kernel) && ++f->met == f->to.nth) {
         f->last = true;
     }
     return f->last;
