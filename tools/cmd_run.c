@@ -7,6 +7,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -246,6 +247,12 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
     return status;
 }
 
+/* Its sources are known when it comes. */
+static bool takes_module(void *options, const wr_module *module)
+{
+    return wr_run_files_apart(options, NULL, module);
+}
+
 /* All of it; arg: the options. */
 static int run_all(void *arg, FILE *out)
 {
@@ -274,7 +281,7 @@ static int run_all(void *arg, FILE *out)
         job[i].arrival = o->arrival[i];
         o->given.streams += ok ? job[i].loaded.file->stream_count : 0;
     }
-    ok = ok && wr_run_files_apart(o, job) &&
+    ok = ok && wr_run_files_apart(o, job, NULL) &&
          wr_forward_option_fits(&o->forward, jobs, o->file_count, &diag);
     if (ok && o->system_count != 0) {
         static const size_t room = 16384; /* what Verilator has to say */
@@ -297,6 +304,8 @@ static int run_all(void *arg, FILE *out)
     }
     if (ok && o->serve) {
         o->serve->compile = &compile;
+        o->serve->takes = takes_module;
+        o->serve->self = o;
         o->serve->max_cycles = o->max_cycles;
         o->serve->keep_print = o->printf_file != NULL;
     }
@@ -381,7 +390,10 @@ int wr_cmd_device(int argc, char **argv)
 {
     int status = 2;
     wr_serve serve = {.fd = -1};
+    char link[32], program[PATH_MAX];
     wr_run_options o = {.threads = 1, .watchdog = WR_WATCHDOG_SECONDS, .serve = &serve};
+    (void)snprintf(link, sizeof link, "/proc/%ld/exe", (long)getppid());
+    o.program = realpath(link, program);
     for (size_t i = 0; i < 3; i++) {
         (void)signal((const int[]){SIGINT, SIGTERM, SIGHUP}[i], SIG_IGN);
     }

@@ -11,6 +11,24 @@
 
 static const char vectors[] = "the folder of vectors"; /* the systems' together */
 
+/* What the PTX was made of, as it says: a profile shows the lines. */
+static void add_sources(wr_paths *p, const wr_module *module)
+{
+    for (size_t i = 0; i < module->kernel_count; i++) {
+        const wr_sources *sources = module->kernels[i].sources;
+        uint32_t last = UINT32_MAX;
+
+        for (size_t k = 0; sources && k < sources->count; k++) {
+            const uint32_t file = sources->at[k].file;
+
+            if (file != UINT32_MAX && file != last) {
+                wr_paths_read(p, "a source that the PTX names", sources->files[file]);
+            }
+            last = file;
+        }
+    }
+}
+
 /* Of a launch file: itself, its module, and the files of its buffers. */
 static void add_job(wr_paths *p, const wr_job *job, const char *path)
 {
@@ -21,6 +39,7 @@ static void add_job(wr_paths *p, const wr_job *job, const char *path)
     wr_paths_read(p, "its module", module);
     free(module);
     wr_paths_sources(p, job->sources);
+    add_sources(p, job->module);
     for (unsigned i = 0; i < file->buffer_count; i++) {
         char *data =
             file->buffers[i].file ? wr_launch_file_path(&job->loaded, file->buffers[i].file) : NULL;
@@ -122,9 +141,13 @@ static void add_traces(wr_paths *p, const char *apps)
     }
 }
 
-bool wr_run_files_apart(const wr_run_options *o, const wr_job *jobs)
+bool wr_run_files_apart(const wr_run_options *o, const wr_job *jobs, const wr_module *of_program)
 {
     wr_paths p = {0};
+    wr_paths_read(&p, "the program", o->program);
+    if (of_program) {
+        add_sources(&p, of_program);
+    }
     for (uint32_t i = 0; i < o->file_count; i++) {
         add_job(&p, &jobs[i], o->files[i]);
     }

@@ -36,6 +36,7 @@ typedef struct wr_run_options {
     wr_forward_option forward;
     bool json, counters, no_points, check_memory;
     struct wr_serve *serve; /* a program's requests instead of launch files; NULL: none */
+    const char *program;    /* its file; NULL: not known */
     wr_again again;
     FILE *out; /* standard output */
 } wr_run_options;

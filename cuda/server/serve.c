@@ -27,7 +27,7 @@ typedef struct server {
     bytes notes, answer;
     uint32_t note_count;
     size_t printed_at; /* where the head of the last note is, if that is text; else SIZE_MAX */
-    bool left, gone;
+    bool left, gone, refused;
 } server;
 
 static void add(bytes *b, const void *data, size_t n)
@@ -202,6 +202,11 @@ static bool carry_out(server *s, const wr_cuda_request *r, uint8_t *data)
         error = wr_session_module(s->session, (const char *)data, r->bytes, &a, &diag);
         (void)snprintf(text, sizeof text, "%s:%u:%u: %s", diag.file, diag.line, diag.column,
                        diag.message);
+        if (!error && !s->how->takes(s->how->self, wr_session_code(s->session, a))) {
+            s->refused = true;
+            free(data);
+            return false;
+        }
         if (!error) {
             describe_module(s, a);
         }
@@ -311,7 +316,7 @@ bool wr_serve_run(wr_serve *serve, wr_gpu *gpu, const wr_gpu_config *config, wr_
     serve->session = s.session;
     free(s.notes.at);
     free(s.answer.at);
-    return true;
+    return !s.refused;
 }
 
 void wr_serve_leave(wr_serve *serve, int status)

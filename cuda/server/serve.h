@@ -11,12 +11,16 @@ typedef struct wr_serve {
     uint64_t max_cycles; /* of a run, 0 = no limit */
     bool keep_print; /* text that kernels print goes where it goes already; else to the program */
     const wr_compile_options *compile;
+    bool (*takes)(void *self,
+                  const wr_module *module); /* false: it says why, and that is the end */
+    void *self;
     struct wr_session
         *session; /* its kernels have names that figures go by: until wr_serve_leave */
 } wr_serve;
 
 /* Until the program leaves or is gone; `result` is that of the GPU's last run, its cycles all of
- * them. False with `diag` set: out of memory, or the other end speaks another language.
+ * them. False with `diag` set: out of memory, or the other end speaks another language; false
+ * without: a module was not taken.
  * wr_serve_leave then answers a program that has left, and closes the socket. */
 bool wr_serve_run(wr_serve *serve, wr_gpu *gpu, const wr_gpu_config *config, wr_run_result *result,
                   wr_diag *diag);

@@ -144,6 +144,25 @@ def options(bench):
     bench.want(["./symbols"], 1, ["the launch timed out"], "--max-cycles 100")
 
 
+def own_files(bench):
+    """No option puts a file in the place of the program, or of a source of its kernels; by whatever name."""
+    write(bench, "own.cu", "__global__ void k(int *a) { *a = 1; }\nint main() { int *a; cudaMalloc(&a, 4); k<<<1, 1>>>(a);"
+          " return cudaDeviceSynchronize(); }\n")
+    bench.cc("own.cu", "-o", "own")
+    (bench.folder / "link").symlink_to("own")
+    os.link(bench.folder / "own.cu", bench.folder / "hard.cu")
+    before = {name: (bench.folder / name).read_bytes() for name in ("own", "own.cu")}
+    bench.want(["./own"], 0, [], "--stats s.json --profile p.txt")
+    for to, what in (("own", "the program"), ("link", "the program"), ("own.cu", "a source that the PTX names"),
+                     ("hard.cu", "a source that the PTX names")):
+        for option in ("--stats", "--profile", "--samples", "--timeline", "--printf"):
+            done = bench.call(["./own"], f"{option} {to}")
+            if done.returncode == 0 or f"{what} and {option} are one file" not in done.stderr:
+                raise Failure(f"{option} {to}: exit status {done.returncode}: {done.stderr[-300:]}")
+            if before != {name: (bench.folder / name).read_bytes() for name in before} or not (bench.folder / "link").is_symlink():
+                raise Failure(f"{option} {to}: a file is not as it was")
+
+
 def forward(bench):
     """Kernels by their names in the source; one that never comes is told with those that there were."""
     write(bench, "twice.cu", "namespace la { __global__ void set(int *a) { *a = 3; } }\ntemplate <typename T> __global__ void add(T *a) { *a += 1; }\n"
@@ -194,7 +213,7 @@ def main():
         bench.check("narrow", narrow, bench)
         bench.check("portable", portable, bench)
         bench.check("order", order, bench, args.seed, args.seeds)
-        for case in (parts, refused, options, forward, dies):
+        for case in (parts, refused, options, own_files, forward, dies):
             bench.check(case.__name__, case, bench)
     print(f"{bench.passed} passed, {bench.failed} failed")
     return 1 if bench.failed or not bench.passed else 0

@@ -20,8 +20,9 @@ outputs: [{buffer: a, file: got.bin}]
 END
     printf '\1\0\0\0' >data.bin
     printf '\2\0\0\0' >want.bin
-    printf '%s\n' '.version 4.0' '.target sm_20' '.address_size 32' '.visible .entry k(.param .u32 a) {' \
-        '.reg .u32 %r<3>;' 'ld.param.u32 %r1, [a]; ld.global.u32 %r2, [%r1]; add.u32 %r2, %r2, 1;' \
+    printf 'a += 1;\n' >source.cu
+    printf '%s\n' '.version 4.0' '.target sm_20' '.address_size 32' '.file 1 "./source.cu"' '.visible .entry k(.param .u32 a) {' \
+        '.reg .u32 %r<3>;' '.loc 1 1 0' 'ld.param.u32 %r1, [a]; ld.global.u32 %r2, [%r1]; add.u32 %r2, %r2, 1;' \
         'st.global.u32 [%r1], %r2; ret; }' >k.ptx
     cp "$root/shell/config/gtx480.yaml" gpu.yaml
     cp "$root/rtl/hints/hint_decoder.sv" own.sv
@@ -52,8 +53,8 @@ want() {
 
 one='are one file, .*; it would be lost'
 want 0 '^PASS' run job.yaml --config gpu.yaml --wave w.fst --stats s.json --samples s.csv --timeline t.csv --printf p.txt
-for file in job.yaml ./job.yaml ../files/job.yaml hard.yaml soft.yaml k.ptx data.bin want.bin got.bin gpu.yaml; do
-    for option in --stats --samples --timeline --printf --wave; do
+for file in job.yaml ./job.yaml ../files/job.yaml hard.yaml soft.yaml k.ptx source.cu data.bin want.bin got.bin gpu.yaml; do
+    for option in --stats --samples --timeline --printf --wave --profile; do
         want 2 "$one" run job.yaml --config gpu.yaml $option $file
     done
     want 2 "$one" run job.yaml --config gpu.yaml --checkpoint-at 5 --checkpoint $file
