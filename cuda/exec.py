@@ -40,9 +40,10 @@ class Refused(Exception):
 
 def run_options():
     """Options of `warpref run`: by name, whether a value stands behind it."""
-    text = subprocess.run([PROGRAM, "run", "--help"], capture_output=True, text=True, check=False).stdout
+    plain = {name: value for name, value in os.environ.items() if name != "ARGP_HELP_FMT"}
+    text = subprocess.run([PROGRAM, "run", "--help"], capture_output=True, text=True, check=False, env=plain).stdout
     options = {}
-    for short, name, value in re.findall(r"^ +(?:-(\w), )?--([\w-]+)(=?)", text, flags=re.M):
+    for short, name, value in re.findall(r"^ {2,6}(?:-(\w), )?--([\w-]+)(=?)", text, flags=re.M):  # text about them stands behind column 6
         options[f"--{name}"] = value != ""
         if short:
             options[f"-{short}"] = value != ""

@@ -210,6 +210,19 @@ def passed_on(bench):
     run(bench, [program], 1, ["no properties", "cudaErrorNoDevice", "there is no configuration of this name"], "--config none_of_this_name")
 
 
+def values(bench):
+    """What `run` takes a value for takes it as a word of its own, whatever the texts about other options begin with."""
+    usage = bench.call([bench.compiler, "run", "--usage"]).stdout
+    names = re.findall(r"\[--([\w-]+)=", usage)
+    for name in names:
+        run(bench, [f"--{name}"], 2, [f"--{name}: a value is missing"])
+    if len(names) < 30:
+        raise Failure(f"--usage has too few options: {names}")
+    program = byhand(bench, "values", fat(image(PTX, 75, kernel(75))))
+    run(bench, ["--system", "preemption:period=500", "--blocks", "model", program], 0, [GOOD.format(75)])
+    run(bench, ["--blocks"], 2, ["a value is missing"], ARGP_HELP_FMT="opt-doc-col=2")
+
+
 def refused(bench):
     """What cannot run has one message and exit status 2, and runs nothing."""
     data = fat(image(PTX, 75, kernel(75)))
@@ -314,7 +327,7 @@ def main():
         if args.nvcc:
             by_nvcc(bench)
         else:
-            for case in (versions, compressed, chosen, by_file, machine_only, hostile, passed_on, refused):
+            for case in (versions, compressed, chosen, by_file, machine_only, hostile, passed_on, values, refused):
                 bench.check(case.__name__, case, bench)
     print(f"{bench.passed} passed, {bench.failed} failed")
     return 1 if bench.failed or not bench.passed else 0
