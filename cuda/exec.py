@@ -158,6 +158,7 @@ def preload_for(path):
 
 
 def main():
+    path = PROGRAM  # that is opened
     try:
         options, words = split(sys.argv[1:])
         path = find(words[0])
@@ -170,7 +171,7 @@ def main():
     except Refused as refused:
         print(f"warpref exec: {refused}", file=sys.stderr)
     except OSError as error:
-        print(f"warpref exec: {path}: {error.strerror}", file=sys.stderr)
+        print(f"warpref exec: {error.filename or path}: {error.strerror}", file=sys.stderr)
     return 2
 
 

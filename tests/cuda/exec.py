@@ -223,6 +223,18 @@ def values(bench):
     run(bench, ["--blocks"], 2, ["a value is missing"], ARGP_HELP_FMT="opt-doc-col=2")
 
 
+def limited(bench):
+    """Where no file or process can be had there is one message."""
+    program, told = byhand(bench, "limited", fat(image(PTX, 75, kernel(75)))), 0
+    for descriptors in range(5, 10):
+        done = bench.call(["bash", "-c", f"ulimit -n {descriptors}; exec {bench.compiler} exec --check-memory {program}"])
+        told += done.returncode == 2 and len(done.stderr.splitlines()) == 1 and "warpref exec: " in done.stderr
+        if "cuda/exec.py" in done.stderr:
+            raise Failure(f"ulimit -n {descriptors}: {done.stderr[-600:]}")
+    if not told:
+        raise Failure("no limit of descriptors is told")
+
+
 def refused(bench):
     """What cannot run has one message and exit status 2, and runs nothing."""
     data = fat(image(PTX, 75, kernel(75)))
@@ -327,7 +339,7 @@ def main():
         if args.nvcc:
             by_nvcc(bench)
         else:
-            for case in (versions, compressed, chosen, by_file, machine_only, hostile, passed_on, values, refused):
+            for case in (versions, compressed, chosen, by_file, machine_only, hostile, passed_on, values, limited, refused):
                 bench.check(case.__name__, case, bench)
     print(f"{bench.passed} passed, {bench.failed} failed")
     return 1 if bench.failed or not bench.passed else 0
