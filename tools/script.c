@@ -5,6 +5,7 @@
 #include "dpi/verilate.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,11 @@ int wr_script_run(const char *path, int argc, char **argv)
         args[i + 2] = argv[i];
     }
     (void)fflush(stdout);
+    /* Python shows where it was, until the starter lets Ctrl-C in */
+    sigset_t interrupt;
+    (void)sigemptyset(&interrupt);
+    (void)sigaddset(&interrupt, SIGINT);
+    (void)sigprocmask(SIG_BLOCK, &interrupt, NULL);
     if (setenv("WARPREF_ROOT", tools.root, 1) == 0 && setenv("WARPREF_PROGRAM", program, 1) == 0) {
         (void)execvp(args[0], args);
     }

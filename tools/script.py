@@ -8,6 +8,7 @@ import argparse
 import io
 import os
 import runpy
+import signal
 import sys
 
 GONE, INTERRUPTED = 141, 130
@@ -64,6 +65,7 @@ sys.path[0] = os.path.dirname(sys.argv[0])
 sys.stdout = io.TextIOWrapper(io.BufferedWriter(Output(1, "w", closefd=False)),
                               line_buffering=sys.stdout.line_buffering)
 try:
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # script.c has blocked it
     runpy.run_path(sys.argv[0], run_name="__main__")
 except KeyboardInterrupt:
     sys.exit(INTERRUPTED)

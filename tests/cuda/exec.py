@@ -13,9 +13,12 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import struct
+import subprocess
 import sys
 import tempfile
+import time
 
 from programs import HERE, ROOT, Bench, Failure, write
 
@@ -235,6 +238,22 @@ def limited(bench):
         raise Failure("no limit of descriptors is told")
 
 
+def interrupted(bench):
+    """Ctrl-C, however early, ends it without a word of Python's."""
+    ends = set()
+    for wait in range(40):
+        with subprocess.Popen([bench.compiler, "exec", "./nothing"], env=bench.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True) as child:
+            time.sleep(0.005 * wait)
+            child.send_signal(signal.SIGINT)
+            said = child.communicate()[1]
+            ends.add(child.returncode)
+        if "Traceback" in said or "KeyboardInterrupt" in said or child.returncode not in (2, 130, -signal.SIGINT):
+            raise Failure(f"after {0.005 * wait:.3f} s: exit status {child.returncode}: {said[-600:]}")
+    if 130 not in ends:
+        raise Failure(f"none was interrupted in Python: {ends}")
+
+
 def refused(bench):
     """What cannot run has one message and exit status 2, and runs nothing."""
     data = fat(image(PTX, 75, kernel(75)))
@@ -339,7 +358,7 @@ def main():
         if args.nvcc:
             by_nvcc(bench)
         else:
-            for case in (versions, compressed, chosen, by_file, machine_only, hostile, passed_on, values, limited, refused):
+            for case in (versions, compressed, chosen, by_file, machine_only, hostile, passed_on, values, limited, interrupted, refused):
                 bench.check(case.__name__, case, bench)
     print(f"{bench.passed} passed, {bench.failed} failed")
     return 1 if bench.failed or not bench.passed else 0
