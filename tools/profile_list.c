@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shell/config/regular.h"
+
+#define MOST_BYTES (UINT64_C(64) << 20) /* of a source */
+
 #define FIGURES                                                                                    \
     "%10" PRIu64 " %5.1f %10" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64
 #define COLUMNS "    issued lanes      lines       memory   arithmetic      barrier       stores"
@@ -73,11 +77,16 @@ static int by_place(const void *a, const void *b)
 /* Lines `from` to `to` of a file, `places` among them with figures. */
 static void list_file(FILE *out, const char *name, const place *places, size_t count)
 {
-    FILE *source = fopen(name, "r");
+    uint64_t bytes = 0;
+    const char *why = wr_regular_file(name, &bytes);
+    why = !why && bytes > MOST_BYTES ? "more than 64 MiB" : why;
+    FILE *source =
+        !why && bytes != 0 ? fopen(name, "r") : NULL; /* /proc has empty ones that block */
     char *text = NULL;
     size_t room = 0, next = 0;
     uint32_t first = places[0].line, last = places[count - 1].line;
-    (void)fprintf(out, "\n" COLUMNS "  %s%s\n", name, source ? "" : " (not there to be read)");
+    (void)fprintf(out, "\n" COLUMNS "  %s%s%s%s\n", name, why ? " (cannot be read: " : "",
+                  why ? why : "", why ? ")" : "");
     for (uint32_t line = 1; source && line <= last && getline(&text, &room, source) >= 0; line++) {
         if (line < first) {
             continue;

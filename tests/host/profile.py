@@ -8,6 +8,7 @@ lines are those that issued the instruction; a run without it has the same figur
 import collections
 import csv
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -134,6 +135,7 @@ def without_lines(machine):
     machine.run(machine.folder / "counted.yaml", "--profile", machine.folder / "c.csv")
     done = subprocess.run([machine.program, "compile", machine.folder / "counted.cu", f"--emit-ptx={machine.folder}/counted.ptx"],
                           capture_output=True, text=True, check=True)
+    (machine.folder / "named.ptx").write_bytes((machine.folder / "counted.ptx").read_bytes())
     ptx = [l for l in (machine.folder / "counted.ptx").read_text(encoding="utf-8").splitlines()
            if not l.lstrip().startswith((".loc", ".file"))]
     (machine.folder / "counted.ptx").write_text("\n".join(ptx), encoding="utf-8")
@@ -146,10 +148,28 @@ def without_lines(machine):
     machine.same("PTX alone: the listing", (done.returncode, parts), (0, whole))
 
 
+def odd_sources(machine):
+    """A source that is no file, or has no end, or is too long to be one, is told, and the figures are there."""
+    text = (machine.folder / "named.ptx").read_text(encoding="utf-8")
+    os.mkfifo(machine.folder / "pipe.cu")
+    (machine.folder / "folder.cu").mkdir()
+    with open(machine.folder / "long.cu", "wb") as file:
+        file.truncate(20 << 30)
+    for name, why in (("pipe.cu", "not a regular file"), ("/dev/zero", "not a regular file"), ("folder.cu", "not a regular file"),
+                      ("long.cu", "more than 64 MiB"), ("gone.cu", "No such file or directory")):
+        (machine.folder / "odd.ptx").write_text(re.sub(r'(\.file\s+1\s+)"[^"]*"', f'\\1"{name}"', text), encoding="utf-8")
+        (machine.folder / "odd.yaml").write_text(COUNTED_JOB.replace("counted.cu", "odd.ptx"), encoding="utf-8")
+        machine.run("odd.yaml", "--profile", "odd.txt")
+        listing = (machine.folder / "odd.txt").read_text(encoding="utf-8")
+        machine.check(f"{name}: told", f"{name} (cannot be read: {why})" in listing, listing[-800:])
+        whole, parts = listed(listing)
+        machine.same(f"{name}: the figures", (parts, whole["issued"] > 0), (whole, True))
+
+
 def library(machine):
     for name, options in KERNELS.items():
         one(machine, name, options)
 
 
 if __name__ == "__main__":
-    sys.exit(bench.main(__doc__, Machine, (library, by_line, without_lines)))
+    sys.exit(bench.main(__doc__, Machine, (library, by_line, without_lines, odd_sources)))
