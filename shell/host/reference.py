@@ -79,7 +79,10 @@ def main():
                 launch = json.loads(line)
                 launch["args"] = [argument(*a) for a in launch["args"]]
                 struct.pack_into("=Q", control, CALLS, calls)
-                function(Launch(buffers=buffers, **launch))
+                why = function(Launch(buffers=buffers, **launch))
+                if isinstance(why, str):
+                    said = f"cannot follow this file's launches: {why}"
+                    break
     except BaseException as error:  # whatever the user's code raises, sys.exit included, is what the run has to tell
         said = "failed: " + last_line(error, path)
     left = said.encode("utf-8", "replace")[:ERROR_SIZE - 1]

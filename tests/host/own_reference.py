@@ -147,6 +147,8 @@ BAD_PY = {
     "one from a library": ("import json\ndef bins(launch):\n    json.loads('{')\n", "failed: json.decoder.JSONDecodeError: "),
     "it says so": ("def bins(launch):\n    raise ValueError('three is too many')\n",
                    "failed: ValueError: three is too many (bins.py:2)"),
+    "it returns so": ("def bins(launch):\n    launch.args[1][0] = 1\n    return 'three is too many'\n",
+                      "cannot follow this file's launches: three is too many"),
     "a value that does not fit": ("def bins(launch):\n    launch.args[1][0] = -1\n", "failed: ValueError: "),
     "it writes nothing": ("def bins(launch):\n    pass\n", "left every buffer as it was"),
     "sys.exit": ("import sys\ndef bins(launch):\n    sys.exit(0)\n", "failed: SystemExit: 0 (bins.py:3)"),
