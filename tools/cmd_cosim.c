@@ -423,9 +423,9 @@ static bool files_are_apart(const options *o)
         wr_paths_read(&p, "--rtl", o->sources.args[i]);
     }
     wr_paths_read(&p, "--inputs", o->inputs);
-    wr_paths_wave(&p, o->wave);
+    wr_paths_wave(&p, "--wave", o->wave);
     wr_paths_write(&p, "--rtl-wave", o->rtl_wave);
-    wr_paths_write(&p, "--mismatch-wave", o->ring);
+    wr_paths_wave(&p, "--mismatch-wave", o->ring);
     if (o->inputs == NULL || !is_same_file(o->inputs, o->shortest)) {
         wr_paths_write(&p, "--shortest", o->shortest);
     }

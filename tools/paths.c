@@ -64,13 +64,18 @@ void wr_paths_sources(wr_paths *p, const char *sources)
     }
 }
 
-void wr_paths_wave(wr_paths *p, const char *path)
+void wr_paths_wave(wr_paths *p, const char *what, const char *path)
 {
     char view[PATH_MAX];
+    char of_view[96];
 
-    wr_paths_write(p, "the waveform", path);
+    wr_paths_write(p, what, path);
+    (void)snprintf(of_view, sizeof of_view, "the saved view of %s", what);
     if (path && wr_save_view_path(path, view, sizeof view)) {
-        wr_paths_write(p, "its saved view", view);
+        wr_paths_write(p, of_view, view);
+    } else if (path && !p->view) {
+        p->view = strdup(path);
+        p->failed = p->failed || !p->view;
     }
 }
 
@@ -92,10 +97,13 @@ static bool is_same(const struct wr_path_of *a, const struct wr_path_of *b)
 
 bool wr_paths_apart(wr_paths *p, const char *command)
 {
-    bool apart = !p->failed;
+    bool apart = !p->failed && !p->view;
 
     if (p->failed) {
         (void)fprintf(stderr, "%s: out of memory\n", command);
+    } else if (p->view) {
+        (void)fprintf(stderr, "%s: %s: the saved view goes there; name the wave .fst\n", command,
+                      p->view);
     }
     for (size_t i = 0; apart && i < p->count; i++) {
         for (size_t k = i + 1; apart && k < p->count; k++) {
@@ -113,6 +121,7 @@ bool wr_paths_apart(wr_paths *p, const char *command)
         free(p->of[i].path);
         free(p->of[i].real);
     }
+    free(p->view);
     free(p->of);
     *p = (wr_paths){0};
     return apart;

@@ -16,6 +16,7 @@ typedef struct wr_paths {
         bool is_written;
     } * of;
     size_t count, room;
+    char *view;  /* of what is named for a waveform; NULL: none is */
     bool failed; /* out of memory */
 } wr_paths;
 
@@ -26,8 +27,9 @@ void wr_paths_write(wr_paths *p, const char *what, const char *path);
 /* What clang read for a .cu file, as wr_cuda_options has it. */
 void wr_paths_sources(wr_paths *p, const char *sources);
 /* A waveform and the saved view beside it. */
-void wr_paths_wave(wr_paths *p, const char *path);
-/* False: two are the same file, which is said on standard error behind `command`; frees them. */
+void wr_paths_wave(wr_paths *p, const char *what, const char *path);
+/* False: two are the same file, or a waveform has the name of its view, which is said on standard
+ * error behind `command`; frees them. */
 bool wr_paths_apart(wr_paths *p, const char *command);
 
 #endif

@@ -91,7 +91,7 @@ static void add_system(wr_paths *p, const char *spec)
             }
             (void)snprintf(what, sizeof what, "%s of system %.*s", row->name, name_size, spec);
             if (i == WR_BAY_WAVE) {
-                wr_paths_wave(p, path);
+                wr_paths_wave(p, "the waveform", path); /* of all together */
             } else {
                 wr_paths_write(p, i == WR_BAY_RECORD ? vectors : what, path);
             }
@@ -163,7 +163,7 @@ bool wr_run_files_apart(const wr_run_options *o, const wr_job *jobs, const wr_mo
     add_to_comma(&p, "--timeline", o->timeline, true);
     wr_paths_write(&p, "--printf", o->printf_file);
     wr_paths_write(&p, vectors, o->given.record);
-    wr_paths_wave(&p, o->given.wave);
+    wr_paths_wave(&p, "the waveform", o->given.wave);
     for (size_t i = 0; i < o->rtl_count; i++) {
         const char *equals = strchr(o->rtl[i], '=');
         add_to_comma(&p, "--rtl", equals ? equals + 1 : NULL, false);

@@ -74,6 +74,11 @@ want 2 'has vectors of another run, in.hex for one; name a new folder' run job.y
 want 0 '^PASS' cosim hint_decoder --config tiny --cycles 100 --wave w.fst --rtl-wave r.fst
 want 2 "$one" cosim hint_decoder --cycles 100 --wave w.fst --rtl-wave w.fst
 want 2 "$one" cosim hint_decoder --cycles 100 --rtl own.sv --wave own.sv
+want 2 "$one" cosim hint_decoder --cycles 100 --wave w.fst --mismatch-wave w.vcd
+for option in --wave --mismatch-wave; do
+    want 2 'w.gtkw: the saved view goes there; name the wave .fst' cosim hint_decoder --cycles 100 $option w.gtkw
+done
+want 2 'w.gtkw: the saved view goes there' run job.yaml --system preemption:wave=w.gtkw
 want 2 "$one" cosim hint_decoder --inputs in.hex --wave in.hex
 want 2 "$one" cosim hint_decoder --config tiny --cycles 100 --rtl own.sv --shortest own.sv
 want 2 "$one" cosim hint_decoder --config tiny --cycles 100 --shortest w.fst --wave w.fst
