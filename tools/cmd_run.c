@@ -122,7 +122,7 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
                                                : NULL;
     wr_profile *profile = NULL;
     if (ok && o->profile) {
-        profile = wr_profile_open(o->profile, gpu, hooks, diag);
+        profile = wr_profile_open(o->profile, gpu, hooks, jobs, o->file_count, diag);
         ok = profile != NULL;
     }
     if (ok && (hooks || profile)) {

@@ -34,6 +34,8 @@ struct wr_profile {
     wr_gpu *gpu;
     char *path;
     wr_replace to;
+    wr_job *const *jobs;
+    size_t job_count;
     uint32_t sms;
     sm_counts *of_sm;
     wr_profile_kernel *kernels;
@@ -43,6 +45,18 @@ struct wr_profile {
     wr_chain chain;
     const wr_system_hooks *joined;
 };
+
+/* The job whose kernel it is, of several; NULL: of the only one, or of a program. */
+static const char *file_of(const wr_profile *p, const wr_kernel *k)
+{
+    for (size_t i = 0; p->job_count > 1 && i < p->job_count; i++) {
+        const wr_module *m = p->jobs[i]->module;
+        if (k >= m->kernels && k < m->kernels + m->kernel_count) {
+            return p->jobs[i]->name;
+        }
+    }
+    return NULL;
+}
 
 static void on_launch(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch)
 {
@@ -68,7 +82,8 @@ static void on_launch(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch 
     wr_profile_count *counts = calloc((size_t)p->sms * k->insn_count + 1, sizeof *counts);
     p->failed = p->failed || !counts;
     if (counts) {
-        p->kernels[p->count++] = (wr_profile_kernel){.kernel = k, .counts = counts};
+        p->kernels[p->count++] =
+            (wr_profile_kernel){.file = file_of(p, k), .kernel = k, .counts = counts};
     }
 }
 
@@ -133,7 +148,7 @@ static void on_woken(void *self, wr_sm *sm, uint32_t warp)
 }
 
 wr_profile *wr_profile_open(const char *path, wr_gpu *gpu, const wr_system_hooks *beside,
-                            wr_diag *diag)
+                            wr_job *const *jobs, size_t job_count, wr_diag *diag)
 {
     wr_profile *p = calloc(1, sizeof *p);
     sm_counts *of_sm = p ? calloc(wr_gpu_sm_count(gpu), sizeof *of_sm) : NULL;
@@ -148,6 +163,8 @@ wr_profile *wr_profile_open(const char *path, wr_gpu *gpu, const wr_system_hooks
         return NULL;
     }
     p->gpu = gpu;
+    p->jobs = jobs;
+    p->job_count = job_count;
     p->path = name;
     p->to = to;
     p->sms = wr_gpu_sm_count(gpu);

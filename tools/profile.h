@@ -14,14 +14,16 @@
 #define WR_TOOLS_PROFILE_H
 
 #include "shell/core/seam/hooks.h"
+#include "shell/host/job.h"
 #include "shell/ptx/diag.h"
 
 typedef struct wr_profile wr_profile;
 
 /* `path` is looked at now and written by wr_profile_close. `beside`: the hooks of the run, or NULL.
- * NULL with `diag` set where there is no writing it. */
+ * Of several jobs a kernel is called FILE:KERNEL. NULL with `diag` set where there is no writing
+ * it. */
 wr_profile *wr_profile_open(const char *path, wr_gpu *gpu, const wr_system_hooks *beside,
-                            wr_diag *diag);
+                            wr_job *const *jobs, size_t job_count, wr_diag *diag);
 /* To be attached in place of `beside`. */
 const wr_system_hooks *wr_profile_hooks(const wr_profile *profile);
 /* Writes it: a listing beside the source, or a row for each instruction where the path ends in

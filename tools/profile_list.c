@@ -33,6 +33,20 @@ void wr_profile_count_add(wr_profile_count *sum, const wr_profile_count *more)
     }
 }
 
+/* In quotes where it has a file's name, which may be of anything. */
+static void put_field(FILE *out, const wr_profile_kernel *of)
+{
+    if (!of->file) {
+        (void)fputs(of->kernel->name, out);
+        return;
+    }
+    (void)fputc('"', out);
+    for (const char *at = of->file; *at; at++) {
+        (void)fputs(*at == '"' ? "\"\"" : (char[]){*at, '\0'}, out);
+    }
+    (void)fprintf(out, ":%s\"", of->kernel->name);
+}
+
 bool wr_profile_csv(FILE *out, const wr_profile_kernel *kernels, size_t count)
 {
     char text[512], where[WR_SOURCE_TEXT];
@@ -46,10 +60,11 @@ bool wr_profile_csv(FILE *out, const wr_profile_kernel *kernels, size_t count)
             bool known = wr_source_find(k->sources, k->lines[n]) != NULL;
             wr_source_text(k->sources, k->lines[n], where, sizeof where);
             wr_isa_print(&k->insns[n], text, sizeof text);
+            put_field(out, &kernels[i]);
             (void)fprintf(out,
-                          "%s,%" PRIu32 ",%" PRIu32 ",%s,\"%s\",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                          ",%" PRIu32 ",%" PRIu32 ",%s,\"%s\",%" PRIu64 ",%" PRIu64 ",%" PRIu64
                           ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
-                          k->name, k->insns[n].pc, k->lines[n], known ? where : "", text, c->issued,
+                          k->insns[n].pc, k->lines[n], known ? where : "", text, c->issued,
                           c->lanes, c->lines, c->waits[WR_WAIT_MEMORY],
                           c->waits[WR_WAIT_ARITHMETIC], c->waits[WR_WAIT_BARRIER],
                           c->waits[WR_WAIT_MEMBAR]);
@@ -174,7 +189,8 @@ bool wr_profile_text(FILE *out, const wr_profile_kernel *kernels, size_t count)
         for (size_t n = 0; n < k->insn_count; n++) {
             wr_profile_count_add(&sum, &kernels[i].counts[n]);
         }
-        (void)fprintf(out, "\nkernel %s\n" COLUMNS "\n", k->name);
+        (void)fprintf(out, "\nkernel %s%s%s\n" COLUMNS "\n", kernels[i].file ? kernels[i].file : "",
+                      kernels[i].file ? ":" : "", k->name);
         put_figures(out, &sum);
         (void)fputs("  all\n", out);
         if (!k->sources) {

@@ -20,6 +20,7 @@ typedef struct wr_profile_count {
 void wr_profile_count_add(wr_profile_count *sum, const wr_profile_count *more);
 
 typedef struct wr_profile_kernel {
+    const char *file; /* of several; NULL: there is one */
     const wr_kernel *kernel;
     wr_profile_count *counts; /* by instruction, of all SMs */
 } wr_profile_kernel;

@@ -148,6 +148,21 @@ def without_lines(machine):
     machine.same("PTX alone: the listing", (done.returncode, parts), (0, whole))
 
 
+def several(machine):
+    """Kernels of one name in several files stay apart; each has the figures of its own."""
+    (machine.folder / 'a "b", c.yaml').write_text(COUNTED_JOB.replace("grid: [2]", "grid: [3]"), encoding="utf-8")
+    machine.run("counted.yaml", "--with", 'a "b", c.yaml', "--with", "counted.yaml", "--profile", "w.csv")
+    by_kernel = collections.defaultdict(list)
+    for row in machine.rows("w.csv"):
+        by_kernel[row["kernel"]].append(row)
+    machine.same("several: barriers of each", {k: sum(int(r["issued"]) for r in rows if r["instruction"].startswith("bar"))
+                                                for k, rows in by_kernel.items()},
+                 {"counted.yaml:k": 10, 'a "b", c.yaml:k': 15, "counted.yaml#2:k": 10})
+    machine.run("counted.yaml", "--with", 'a "b", c.yaml', "--profile", "w.txt")
+    text = (machine.folder / "w.txt").read_text(encoding="utf-8")
+    machine.same("several: the listing", re.findall(r"^kernel (.*)$", text, flags=re.M), ["counted.yaml:k", 'a "b", c.yaml:k'])
+
+
 def odd_sources(machine):
     """A source that is no file, or has no end, or is too long to be one, is told, and the figures are there."""
     text = (machine.folder / "named.ptx").read_text(encoding="utf-8")
@@ -172,4 +187,4 @@ def library(machine):
 
 
 if __name__ == "__main__":
-    sys.exit(bench.main(__doc__, Machine, (library, by_line, without_lines, odd_sources)))
+    sys.exit(bench.main(__doc__, Machine, (library, by_line, without_lines, several, odd_sources)))
