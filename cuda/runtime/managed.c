@@ -66,13 +66,12 @@ static cudaError_t share(uint64_t address, size_t bytes)
 cudaError_t wr_managed_alloc(void **at, size_t bytes)
 {
     uint64_t address = 0;
-    wr_cuda_request request = {.what = WR_CUDA_ALLOC, .b = PAGE};
+    wr_cuda_request request = {.what = WR_CUDA_ALLOC, .a = bytes, .b = PAGE};
     if (bytes == 0 || !wr_client_device()) {
         return bytes == 0 ? cudaErrorInvalidValue : cudaErrorNoDevice;
     }
-    request.a = (bytes + PAGE - 1) / PAGE * PAGE;
     cudaError_t error = wr_client_ask(&request, NULL, &address, NULL, NULL);
-    error = error ? error : share(address, request.a);
+    error = error ? error : share(address, bytes);
     if (!error) {
         *at = wr_client_pointer(address);
     }
@@ -92,7 +91,9 @@ bool wr_managed_free(void *at, cudaError_t *error)
             *error = wr_client_wait(0, 0, 0);
             *error = *error ? *error : wr_client_tell(WR_CUDA_FREE, 0, (uintptr_t)at, 0, 0);
             *p = found->next;
-            (void)munmap(found->at, found->bytes);
+            size_t mapped = (found->bytes + PAGE - 1) / PAGE * PAGE;
+            mapped -= is_mapped((uintptr_t)at + mapped - PAGE) ? PAGE : 0; /* a variable's, too */
+            (void)munmap(found->at, mapped);
             free(found->before);
             free(found);
             return true;

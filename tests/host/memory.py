@@ -226,9 +226,10 @@ PROGRAM = """#include <cstdio>
 __global__ void set(int *p, int n) { if (threadIdx.x < n) p[threadIdx.x] = 1; }
 __global__ void get(const int *p, int *out) { out[threadIdx.x] = p[threadIdx.x]; }
 __global__ void back(int *first, int *last) { if (last - threadIdx.x > first) last[-1 - (int)threadIdx.x] = 1; }
+__global__ void beside(int *p, int n) { p[n] = 1; }
 int main()
 {
-    int *a, *b, *c, host[64] = {0};
+    int *a, *b, *c, *m, host[64] = {0};
     cudaMalloc(&a, sizeof host);
     cudaMalloc(&b, sizeof host);
     cudaMalloc(&c, 60 * sizeof(int));
@@ -238,6 +239,10 @@ int main()
     get<<<1, 64>>>(a, b); // all is right
     set<<<1, 64>>>(c, 64); // 4 behind the end
     back<<<1, 64>>>(a, a + 64); // all is right, also where a block ends as another begins
+    cudaMallocManaged(&m, 60 * sizeof(int));
+    m[0] = 5;
+    beside<<<1, 1>>>(m, 59); // all is right
+    beside<<<1, 1>>>(m, 60); // behind the end, with what the host has written
     cudaFree(a);
     get<<<1, 64>>>(a, b); // freed
     int e = cudaDeviceSynchronize();
@@ -312,7 +317,7 @@ def program(machine):
     told = re.findall(r"memory, ([a-z ]+): kernel \S+, pc \S+, blocks.cu:(\d+), block \(0,0,0\), thread \((\d+),0,0\): .*?"
                       r"(?:; (\d+) times)?$", done.stderr, flags=re.M)
     machine.same("blocks", told, [("undefined", "4", "32", "32"), ("not in use", "3", "60", "4"),
-                                ("not in use", "4", "0", "64")])
+                                ("not in use", "6", "0", ""), ("not in use", "4", "0", "64")])
 
 
 def later(machine):
