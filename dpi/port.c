@@ -322,6 +322,13 @@ bool wr_port_failed(const wr_port *port, bool fault, char *text, size_t text_siz
     return mismatch || stopped || fault;
 }
 
+void wr_port_finish(const wr_port *port)
+{
+    if (port->rtl != NULL) {
+        wr_rtl_finish(port->rtl);
+    }
+}
+
 bool wr_port_stopped(const wr_port *port)
 {
     return port->rtl != NULL && port->rtl->ops->stopped(port->rtl->dut);

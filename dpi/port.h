@@ -153,6 +153,10 @@ void wr_port_eval(wr_port *port, const void *in, void *out);
 void wr_port_tick(wr_port *port, const void *in);
 void wr_port_close(wr_port *port);
 
+/* The RTL's final blocks, before it is asked whether it stopped; the port is not driven any more.
+ */
+void wr_port_finish(const wr_port *port);
+
 /* n cycles of any block with the same inputs, counted as a skip is. The model of one that does not
  * run freely is ticked until it stands still; mark has room for its state. */
 void wr_port_hold(wr_port *port, const void *in, uint64_t n, void *mark);

@@ -121,6 +121,13 @@ void wr_rtl_close(wr_rtl *r)
     free(r);
 }
 
+void wr_rtl_finish(wr_rtl *r)
+{
+    wr_pulse_enter(r->pulse, r->block, r->cycles);
+    r->ops->finish(r->dut);
+    wr_pulse_leave(r->pulse);
+}
+
 void wr_rtl_settle(wr_rtl *r, bool clk, bool rst_n)
 {
     wr_pulse_enter(r->pulse, r->block, r->cycles);

@@ -38,6 +38,9 @@ wr_rtl *wr_rtl_open(const char *path, const wr_block_desc *block, const void *cf
 void wr_rtl_close(wr_rtl *r);
 void wr_rtl_reset(wr_rtl *r);
 
+/* Runs its final blocks, which may end the simulation as any others; it is not driven any more. */
+void wr_rtl_finish(wr_rtl *r);
+
 /* Settles with these clock and reset pins. */
 void wr_rtl_settle(wr_rtl *r, bool clk, bool rst_n);
 

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-enum { WR_RTL_ABI = 3 };
+enum { WR_RTL_ABI = 4 };
 
 /* Called from the checker's DPI import. in and out are packed words, valid during the call. */
 typedef struct wr_checker_hook {
@@ -37,13 +37,14 @@ typedef struct wr_rtl_ops {
     bool has_checker;
     const char *absent; /* registers that it does not show, commas between */
     void *(*create)(uint64_t seed, const wr_checker_hook *hook); /* NULL: out of memory */
-    void (*destroy)(void *dut);
+    void (*destroy)(void *dut); /* with finish in front, where that was not called */
     void (*set)(void *dut, bool clk, bool rst_n);
     void (*put)(void *dut, const uint32_t *in_words);
     void (*eval)(void *dut);
     void (*get)(void *dut, uint32_t *out_words);
     bool (*stopped)(void *dut);                     /* $finish, $stop or $fatal was called */
     bool (*trace)(void *dut, const char *fst_path); /* false: built without, or cannot open */
+    void (*finish)(void *dut);                      /* its final blocks: once, the end of it */
 } wr_rtl_ops;
 
 /* The symbol that every shared object exports. */

@@ -31,6 +31,7 @@ namespace {
 struct Instance {
     const wr_checker_hook *hook = nullptr;
     bool dead = false; // left in the middle of an evaluation: never evaluated again
+    bool finished = false;
     VerilatedContext context;
     std::unique_ptr<Vdut> dut;
 #ifdef WR_TRACE
@@ -77,6 +78,21 @@ Instance *self(void *dut)
     return static_cast<Instance *>(dut);
 }
 
+void finish(void *dut)
+{
+    Instance *i = self(dut);
+    if (i->dead || i->finished)
+        return;
+    i->finished = true;
+    Verilated::threadContextp(&i->context);
+    running = i;
+    try {
+        i->dut->final();
+    } catch (const Ended &) {
+        i->dead = true;
+    }
+}
+
 void destroy(void *dut)
 {
     Instance *i = self(dut);
@@ -85,12 +101,7 @@ void destroy(void *dut)
     if (i->wave)
         i->wave->close();
 #endif
-    running = i;
-    try {
-        if (!i->dead)
-            i->dut->final();
-    } catch (const Ended &) {
-    }
+    finish(dut);
     delete i;
 }
 
@@ -102,6 +113,7 @@ void *create(uint64_t seed, const wr_checker_hook *hook)
     i->hook = hook;
     running = i;
     Verilated::threadContextp(&i->context);
+    i->context.threads(1); // else it makes a pool of them, for nobody
     i->context.randReset(2);
     i->context.randSeed(static_cast<int>(seed & 0x7fffffff) | 1);
     i->context.traceEverOn(true);
@@ -212,7 +224,7 @@ extern "C" __attribute__((visibility("default"))) const wr_rtl_ops *wr_rtl_get_o
     static const wr_rtl_ops ops = {
         WR_RTL_ABI, WR_IN_BITS, WR_OUT_BITS, kChecker, WR_TEXT(WR_ABSENT),
         create,     destroy,    set,         put,      eval,
-        get,        stopped,    trace};
+        get,        stopped,    trace,       finish};
     return &ops;
 }
 

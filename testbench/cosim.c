@@ -296,6 +296,10 @@ bool wr_cosim_run(const wr_cosim_options *o, wr_cosim_result *result, char *err,
         result->registers = wr_port_registers(&b.port);
         first = wr_port_mismatch(&b.port);
         (void)snprintf(result->first, sizeof(result->first), "%s", first != NULL ? first : "");
+        if (o->until == 0) {
+            wr_port_finish(&b.port);
+            result->stopped = wr_port_stopped(&b.port);
+        }
         (void)snprintf(result->ended, sizeof(result->ended), "%s", wr_port_stop_text(&b.port));
         if (is_asked_to_stop(o) && result->first[0] == '\0' && result->ended[0] == '\0') {
             (void)snprintf(result->ended, sizeof(result->ended), "by a signal");

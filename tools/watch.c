@@ -233,6 +233,9 @@ wr_watch_end wr_watch_run(wr_watch *w, int (*work)(void *arg, FILE *out), void *
 
     wr_replace_watch();
     (void)fflush(NULL);
+    if (atomic_load(&w->pulse.steps) % 2 == 1) { /* the process before ended inside the RTL */
+        wr_pulse_leave(&w->pulse);
+    }
     (void)sigemptyset(&taken);
     (void)sigaddset(&taken, SIGCHLD);
     (void)sigaddset(&taken, SIGINT);

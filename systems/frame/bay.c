@@ -344,6 +344,15 @@ bool wr_bay_finish(wr_bay *pub, char *err, size_t err_size)
         wr_bay_record_end(b, u);
     }
     wr_bay_wave_stop(b);
+    for (uint32_t i = 0; i < b->tap_count; i++) { /* what RTL says at its end */
+        const wr_port *port = b->taps[i].port;
+
+        if (!wr_port_stopped(port)) {
+            wr_port_finish(port);
+            (void)(wr_port_stopped(port) && !b->broken[0] &&
+                   wr_port_failed(port, false, b->broken, sizeof b->broken));
+        }
+    }
     if (b->broken[0]) {
         (void)snprintf(err, err_size, "%s", b->broken);
     }

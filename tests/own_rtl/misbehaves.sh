@@ -51,6 +51,10 @@ want "\$finish" 1 "${stops}.*/misbehaves.sv:[0-9]+: \\\$finish$" cosim finish
 want "\$stop" 1 "${stops}.*/misbehaves.sv:[0-9]+: \\\$stop" cosim stop
 want "\$fatal" 1 'said by the RTL$' cosim fatal
 want "\$fatal, where" 1 "${stops}.*/misbehaves.sv:[0-9]+: \\\$stop, or an assertion failed$" cosim fatal
+for how in fatal assert; do
+    want "$how in a final block" 1 "${stops}.*/misbehaves.sv:[0-9]+: \\\$stop, or an assertion failed$" cosim final_$how
+done
+want "a loop in a final block" 1 "^ended: the RTL of switch_queues hangs in cycle [0-9]+: one $hangs" cosim final_loop
 want "a bad address" 1 '^ended: the RTL of switch_queues crashed in cycle 5: Segmentation fault$' cosim address
 want "a division by 0" 1 '^ended: the RTL of switch_queues crashed in cycle 5: Floating point' cosim divide
 want "abort" 1 '^ended: the RTL of switch_queues crashed in cycle 5: Aborted$' cosim abort

@@ -28,7 +28,7 @@ module misbehaves #(
 
   logic [1:0]  warp_space;
   logic        constant;
-  logic [31:0] cycle_q, spin;
+  logic [31:0] cycle_q, spin, rest;
   logic [3:0]  ring;
   logic        turns;
 
@@ -46,6 +46,12 @@ module misbehaves #(
     turns    = misbehave("settle") != 0;
     spin     = 0;
     while (misbehave("loop_at_0") != 0) spin = spin + 1;
+  end
+
+  final begin
+    while (misbehave("final_loop") != 0) rest = rest + 1;
+    if (misbehave("final_fatal") != 0) $fatal(1, "said by the RTL");
+    assert (misbehave("final_assert") == 0) else $error("said by the RTL");
   end
 
   // Goes round as long as it turns.
