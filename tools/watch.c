@@ -5,6 +5,7 @@
 #include "files/replace.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -92,7 +93,10 @@ static void be_child(wr_watch *w, int output, const sigset_t *mask, pid_t parent
     }
     (void)sigprocmask(SIG_SETMASK, mask, NULL);
     status = work(arg, out);
-    if (fclose(out) != 0) {
+    bool written = fflush(out) == 0 && !ferror(out);
+    w->closed = !written && fcntl(real, F_GETFD) < 0;
+    written = fclose(out) == 0 && written;
+    if (!written) {
         (void)fprintf(stderr, "standard output cannot be written\n");
         status = BAD;
     }
@@ -217,6 +221,13 @@ static void judge(const guard *g, wr_watch_end *end)
     } else if (WIFEXITED(g->status) && !g->w->whole) {
         (void)snprintf(end->text, sizeof(end->text), "%s ended the process%s, with exit status %d",
                        where, cycle, WEXITSTATUS(g->status));
+    }
+    if (end->text[0] == '\0' && g->w->closed) {
+        (void)snprintf(end->text, sizeof(end->text),
+                       "%s%s closed the process's descriptors, so that its report is lost",
+                       block != NULL ? "the RTL of " : "RTL", block != NULL ? block->name : "");
+        end->status = FAILED;
+        return;
     }
     end->status = g->w->whole ? WEXITSTATUS(g->status) : FAILED;
 }

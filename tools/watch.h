@@ -21,7 +21,8 @@ enum { WR_WATCHDOG_SECONDS = 60 };
 /* What both processes see; wr_watch_new maps it. */
 typedef struct wr_watch {
     wr_pulse pulse;
-    bool whole; /* the work returned */
+    bool whole;  /* the work returned */
+    bool closed; /* and standard output was no more */
     uint64_t seconds;
     size_t size; /* of `extra` */
     _Alignas(16) unsigned char extra[];

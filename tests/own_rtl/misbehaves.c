@@ -33,6 +33,9 @@ void misbehave_now(int cycle)
     if (misbehave("abort")) {
         abort();
     }
+    for (int fd = 0; misbehave("close") && fd < 1024; fd++) {
+        (void)close(fd);
+    }
     if (misbehave("exit")) {
         exit(0);
     }

@@ -42,7 +42,18 @@ want "it crashes" 1 'vecadd.yaml: error: the RTL of context_saver crashed in cyc
 export WR_MISBEHAVE=wait
 want "it hangs" 1 'error: the RTL of context_saver hangs in cycle [0-9]+: one step of it took more' \
     run lockstep "${saver[@]}" --wave crashed.fst
+export WR_MISBEHAVE=close
+want "it closes all descriptors" 1 "vecadd.yaml: error: the RTL of [a-z_]+ closed the process's descriptors" \
+    run lockstep "${saver[@]}"
 unset WR_MISBEHAVE
+
+# At its end.
+{
+    sed '/^endmodule/d' sound.sv
+    echo 'final assert (0) else $error("left over"); endmodule'
+} >left.sv
+want "a failed assertion in a final block" 1 'vecadd.yaml: error: .*: the RTL ended the simulation: .*left.sv:[0-9]+:' \
+    run lockstep --rtl "context_saver=left.sv,top=saver,dir=$root/rtl/context"
 
 # One port of two lines exchanged; the same part in its place inside the saver.
 changed reg_compressor "s/Strided = 2'b11/Strided = 2'b10/; s/^module reg_compressor/module mine/" wrong.sv

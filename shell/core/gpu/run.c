@@ -65,11 +65,12 @@ static uint64_t arrival_of(const wr_gpu *gpu, const run *r, uint32_t stream)
 /* The run's limit came before this launch did. */
 static void end_before(wr_gpu *gpu, run *r, const wr_launch *launch)
 {
+    const uint64_t limit = gpu->before + r->limit;
     char name[180];
     wr_launch_name(launch, name, sizeof name);
     (void)snprintf(r->message, sizeof r->message,
                    "the limit of %llu %s was reached before kernel %s began",
-                   (unsigned long long)(gpu->before + r->limit), unit_of(gpu), name);
+                   (unsigned long long)limit, unit_of(gpu), name);
     wr_gpu_end(gpu, WR_RUN_CYCLE_LIMIT, r->message);
 }
 
