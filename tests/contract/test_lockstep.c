@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <dirent.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -313,6 +314,34 @@ static void ports_refuse_what_they_cannot_do(void **state)
     assert_int_equal(unsetenv("WARPREF_LIB"), 0);
 }
 
+static unsigned threads(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    unsigned count = 0;
+
+    assert_non_null(tasks);
+    while (readdir(tasks) != NULL) {
+        count++;
+    }
+    (void)closedir(tasks);
+    return count - 2; /* . and .. */
+}
+
+/* Verilator's runtime makes a pool for models that use one: of hundreds of ports it would be too
+ * much. */
+static void a_port_makes_no_thread(void **state)
+{
+    wr_reg_compressor_cfg cfg = {.lanes = 32};
+    wr_port_reg_compressor port;
+    char err[512];
+
+    (void)state;
+    assert_int_equal(threads(), 1);
+    assert_true(wr_reg_compressor_port_open(&port, WR_BACKEND_LOCKSTEP, &cfg, err, sizeof(err)));
+    assert_int_equal(threads(), 1);
+    wr_reg_compressor_port_close(&port);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +351,7 @@ int main(void)
         cmocka_unit_test(a_mismatch_shrinks),
         cmocka_unit_test(rtl_that_does_not_build_is_refused),
         cmocka_unit_test(instances_are_independent),
+        cmocka_unit_test(a_port_makes_no_thread),
         cmocka_unit_test(ports_refuse_what_they_cannot_do),
     };
 
