@@ -99,6 +99,37 @@ static bool is_name_taken(const wr_user_build *what, char *err, size_t err_size)
     return false;
 }
 
+/* The top is in none of the files, and Verilator would take it from another one in the folder of
+ * the first: then nothing of what was named would be looked at. */
+static bool is_elsewhere(const wr_user_build *what, const char *top, const char *folder, char *err,
+                         size_t err_size)
+{
+    static const char *const endings[] = {"sv", "v"};
+    const char *file;
+
+    for (size_t n = 0; (file = file_of(what->sources, n)) != NULL; n++) {
+        char place[32];
+        place_of_module(file, top, place, sizeof(place));
+        if (place[0] != '\0') {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+        char other[WR_VERILATE_PATH + 8];
+        bool named = false;
+        (void)snprintf(other, sizeof(other), "%s/%s.%s", folder, top, endings[i]);
+        for (size_t n = 0; (file = file_of(what->sources, n)) != NULL; n++) {
+            named = named || strcmp(file, other) == 0;
+        }
+        if (!named && access(other, R_OK) == 0) {
+            (void)snprintf(err, err_size, "%s: has no module %s; name %s too, if that is meant",
+                           what->sources->title, top, other);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What there is to say of what failed, or of warnings that are faults here; false: nothing. */
 static bool tell_faults(const wr_user_rtl *u, const wr_user_build *what, const char *top,
                         const char *log, bool built, char *err, size_t err_size)
@@ -181,7 +212,11 @@ bool wr_user_rtl_build(wr_user_rtl *u, const wr_user_build *what, char *err, siz
         (void)snprintf(err, err_size, "no SystemVerilog file is given for %s", what->block->name);
         return false;
     }
+    (void)snprintf(beside, sizeof(beside), "%s", s->first);
+    slash = strrchr(beside, '/'); /* the path is absolute */
+    slash[slash == beside] = '\0';
     if (params_clash(what, err, err_size) || is_name_taken(what, err, err_size) ||
+        (what->whole == NULL && is_elsewhere(what, top, beside, err, err_size)) ||
         !wr_verilate_find(&tools, err, err_size) || !wr_verilate_able(err, err_size)) {
         return false;
     }
@@ -193,9 +228,6 @@ bool wr_user_rtl_build(wr_user_rtl *u, const wr_user_build *what, char *err, siz
     }
     (void)snprintf(u->so, sizeof(u->so), "%s/dut.so", u->folder);
     (void)snprintf(log, sizeof(log), "%s/log", u->folder);
-    (void)snprintf(beside, sizeof(beside), "%s", s->first);
-    slash = strrchr(beside, '/'); /* the path is absolute */
-    slash[slash == beside] = '\0';
     extras = extras_of(what, params, sizeof(params), &count);
     good = extras != NULL &&
            wr_verilate_run(

@@ -100,6 +100,11 @@ want "a name that is taken" 2 'taken.sv:[0-9]+: module switch_queues_wrap: what 
 sed 's/<= count_d/<= #1 count_d/' "$root/rtl/duet/switch_fifo.sv" >delay.sv
 want "a delay" 2 'delay.sv:[0-9]+:[0-9]+: a delay; a block has a clock' several --rtl "$root/rtl/duet/switch_queues.sv" \
     --rtl delay.sv
+mkdir aside
+cp "$root/rtl/duet/switch_queues.sv" aside
+echo '// nothing' >aside/empty.sv
+want "a module of a file that is not named" 2 'aside/empty.sv: has no module switch_queues; name .*/aside/switch_queues.sv too' \
+    "$warpref" cosim switch_queues --config tiny --cycles 100 --rtl aside/empty.sv
 want "a module that is nowhere" 2 "no module 'switch_fifo', .*--rtl-dir" "$warpref" cosim switch_queues --config tiny \
     --rtl widths.sv --rtl queues.sv --top queues
 want "a parameter that is not there" 2 "late.sv:[0-9]+: module late does not fit" late --rtl-param Stage=3
