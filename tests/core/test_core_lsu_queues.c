@@ -83,7 +83,20 @@ static uint64_t next(void *self, wr_sm *sm, uint64_t from)
 }
 
 /* Each cycle: who waits for room, naively; and that each queue keeps to its own limits. */
-static uint32_t most_ops, most_stores, blocked_cycles;
+static uint32_t most_ops, most_stores, blocked_cycles, no_room_cycles;
+
+/* A store that waits in front of the miss queue waits for room: one request's, or, where the L1
+ * keeps dirty lines that it may have to write first, two. */
+static void look_at_room(const wr_sm *sm, const wr_lsu_queue *q, bool blocked)
+{
+    uint32_t needs = sm->cfg->l1.write == WR_L1_THROUGH ? 1 : 2;
+    if (sm->station == NULL && sm->cfg->l1.store_buffer == 0 && blocked &&
+        q->entry[q->head].path == WR_LSU_STORE) {
+        assert_true(sm->miss_limit - sm->miss_count < needs);
+        no_room_cycles++;
+    }
+}
+
 static void look(void *self, wr_gpu *gpu)
 {
     const wr_sm *sm = wr_gpu_sm(gpu, 0);
@@ -101,6 +114,7 @@ static void look(void *self, wr_gpu *gpu)
         assert_true(sm->cfg->l1.store_buffer == 0 || sm->lsu[q].stores <= sm->cfg->l1.store_buffer);
         entries += sm->lsu[q].count;
         stores += sm->lsu[q].stores;
+        look_at_room(sm, &sm->lsu[q], (sm->lsu_blocked >> q & 1) != 0);
         for (uint32_t i = 0; i < sm->lsu[q].count; i++) {
             const uint32_t at = (sm->lsu[q].head + i) % WR_LSU_QUEUE;
             assert_int_equal(sm->lsu[q].entry[at].stream % plan.cfg.sm.lsu_queues, q);
@@ -127,10 +141,10 @@ static uint64_t every_cycle(void *self, uint64_t now)
 }
 
 /* One SM with so many queues, whose loads pass the L1 by; a station where `shut_to` is not 0. */
-static void open_with(uint32_t queues, uint32_t loads, uint32_t stores, uint64_t shut_to)
+static void open_config(wr_gpu_config cfg, uint32_t queues, uint32_t loads, uint32_t stores,
+                        uint64_t shut_to)
 {
     static const wr_system_hooks hooks = {.gpu_cycle = on_cycle, .next_cycle = every_cycle};
-    wr_gpu_config cfg = kit_config();
     cfg.sms = 1;
     cfg.l1.globals = 0;
     cfg.sm.lsu_queues = queues;
@@ -145,7 +159,12 @@ static void open_with(uint32_t queues, uint32_t loads, uint32_t stores, uint64_t
     if (shut_to != 0) {
         wr_sm_set_station(wr_gpu_sm(plan.gpu, 0), &door.ops);
     }
-    most_ops = most_stores = blocked_cycles = 0;
+    most_ops = most_stores = blocked_cycles = no_room_cycles = 0;
+}
+
+static void open_with(uint32_t queues, uint32_t loads, uint32_t stores, uint64_t shut_to)
+{
+    open_config(kit_config(), queues, loads, stores, shut_to);
 }
 
 /* A worker that loads a word and stores one in each round. */
@@ -239,6 +258,29 @@ static void test_alone(void **state)
     assert_true(cycles[2][1] < cycles[0][1]);
 }
 
+/* Where a store waits for room, it goes on in the cycle in which a request leaves. */
+static void test_room(void **state)
+{
+    (void)state;
+    for (uint32_t back = 0; back < 2; back++) {
+        wr_gpu_config cfg = kit_config();
+        cfg.l1.miss_queue = 2;
+        cfg.l1.hit_latency = 1;
+        cfg.l1.write = back != 0 ? WR_L1_BACK : WR_L1_THROUGH;
+        cfg.noc.flit_bytes = 8; /* a request takes long to leave */
+        open_config(cfg, 1, 0, 0, 0);
+        step *s = plan_add(0, "writer", 8, 4, 128);
+        kit_kernel *k = &s->kernel;
+        plan_prologue(k);
+        for (uint32_t i = 0; i < 40; i++) {
+            kit_add(k, kit_mem(WR_OP_ST, WR_U32, WR_SPACE_GLOBAL, 1, 0, 1, 0));
+        }
+        plan_store_and_exit(k, 3);
+        (void)plan_run_all();
+        assert_true(no_room_cycles > 100);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +288,7 @@ int main(void)
         cmocka_unit_test_teardown(test_turns, plan_teardown),
         cmocka_unit_test_teardown(test_limits, plan_teardown),
         cmocka_unit_test_teardown(test_alone, plan_teardown),
+        cmocka_unit_test_teardown(test_room, plan_teardown),
     };
     return cmocka_run_group_tests_name("lsu queues", tests, NULL, NULL);
 }
