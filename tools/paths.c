@@ -97,6 +97,7 @@ static bool is_same(const struct wr_path_of *a, const struct wr_path_of *b)
 
 bool wr_paths_apart(wr_paths *p, const char *command)
 {
+    wr_paths_read(p, "warpref itself", "/proc/self/exe");
     bool apart = !p->failed && !p->view;
 
     if (p->failed) {
@@ -113,7 +114,7 @@ bool wr_paths_apart(wr_paths *p, const char *command)
             apart = (!a->is_written && !b->is_written) || !is_same(a, b);
             if (!apart) {
                 (void)fprintf(stderr, "%s: %s and %s are one file, %s; it would be lost\n", command,
-                              a->what, b->what, b->path);
+                              a->what, b->what, b->is_written ? b->path : a->path);
             }
         }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of one command: none that it writes is one that it reads, or another that it writes,
- * by whatever name or link. Looked at before any is opened.
+/* The files of one command: none that it writes is one that it reads, the program itself, or
+ * another that it writes, by whatever name or link. Looked at before any is opened.
  */
 #ifndef WR_TOOLS_PATHS_H
 #define WR_TOOLS_PATHS_H

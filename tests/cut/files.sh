@@ -59,6 +59,11 @@ for file in job.yaml ./job.yaml ../files/job.yaml hard.yaml soft.yaml k.ptx sour
     done
     want 2 "$one" run job.yaml --config gpu.yaml --checkpoint-at 5 --checkpoint $file
 done
+new_files
+cp "$warpref" files/tool
+(cd files && ./tool run job.yaml --stats tool) >log 2>&1
+[ $? = 2 ] && grep -qE -- "$one" log && cmp -s "$warpref" files/tool
+said $? "the tool itself"
 want 2 "$one" run job.yaml --timeline job.yaml,sm=1
 want 2 "$one" run job.yaml --with soft.yaml --stats got.bin
 want 2 "$one" run job.yaml --stats s.json --samples ./s.json
