@@ -2,6 +2,7 @@
 /* Verilating a user's RTL in a temporary folder, and saying what does not fit. */
 #include "dpi/user_rtl.h"
 
+#include "dpi/rtl_includes.h"
 #include "dpi/rtl_log.h"
 #include "dpi/verilate.h"
 
@@ -217,7 +218,8 @@ bool wr_user_rtl_build(wr_user_rtl *u, const wr_user_build *what, char *err, siz
     slash[slash == beside] = '\0';
     if (params_clash(what, err, err_size) || is_name_taken(what, err, err_size) ||
         (what->whole == NULL && is_elsewhere(what, top, beside, err, err_size)) ||
-        !wr_verilate_find(&tools, err, err_size) || !wr_verilate_able(err, err_size)) {
+        !wr_includes_sound(s, err, err_size) || !wr_verilate_find(&tools, err, err_size) ||
+        !wr_verilate_able(err, err_size)) {
         return false;
     }
     (void)snprintf(u->folder, sizeof(u->folder), "%s/warpref-XXXXXX", tmp != NULL ? tmp : "/tmp");

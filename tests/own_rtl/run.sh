@@ -87,6 +87,12 @@ want "a block that no system uses" 2 \
     '--rtl rename_table: the systems of this run use context_saver \(with .*reg_compressor\), context_restorer \(with' \
     run lockstep --rtl "rename_table=$root/rtl/hints/rename_table.sv"
 want "no such block" 2 "--rtl 'nothing=a.sv': must be BLOCK=FILE.sv" run lockstep --rtl nothing=a.sv
+mkfifo endless.svh
+# shellcheck disable=SC2016  # Verilog's
+printf '`include "first.svh"\nmodule saver; endmodule\n' >includes.sv
+# shellcheck disable=SC2016
+printf '// one more\n`include "endless.svh"\n' >first.svh
+want "it includes a pipe" 2 'first.svh:2: endless.svh: cannot be included: not a regular file' run lockstep --rtl context_saver=includes.sv,top=saver
 want "no such file" 2 'no-such-file.sv: cannot be read' run lockstep --rtl context_saver=no-such-file.sv
 want "models" 2 'needs --blocks lockstep or --blocks rtl' run model --rtl context_saver=saver.sv
 want "a part without its module" 2 "no module 'reg_compressor'" \
