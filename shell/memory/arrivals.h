@@ -3,7 +3,7 @@
 #ifndef WR_SHELL_MEMORY_ARRIVALS_H
 #define WR_SHELL_MEMORY_ARRIVALS_H
 
-#include <stdint.h>
+#include "shell/memory/packet.h"
 
 #define WR_NETWORK_PORTS 64 /* most inputs, most outputs: a bit each */
 
@@ -14,5 +14,15 @@ typedef struct wr_arrivals {
     uint64_t filled;               /* outputs for which a packet has left the last switch */
     uint64_t at[WR_NETWORK_PORTS]; /* by output: when the oldest of these is there; WR_NEVER */
 } wr_arrivals;
+
+/* Of a network in which nothing is. */
+static inline void wr_arrivals_init(wr_arrivals *a)
+{
+    a->next = WR_NEVER;
+    a->filled = 0;
+    for (uint32_t o = 0; o < WR_NETWORK_PORTS; o++) {
+        a->at[o] = WR_NEVER;
+    }
+}
 
 #endif

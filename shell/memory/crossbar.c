@@ -93,10 +93,7 @@ wr_crossbar *wr_crossbar_create(const wr_crossbar_config *cfg)
         return NULL;
     }
     x->cfg = *cfg;
-    x->front.next = WR_NEVER;
-    for (uint32_t o = 0; o < WR_NETWORK_PORTS; o++) {
-        x->front.at[o] = WR_NEVER;
-    }
+    wr_arrivals_init(&x->front);
     bool ok = true;
     for (uint32_t i = 0; i < cfg->inputs; i++) {
         ok = ok && fifo_init(&x->in[i].queue, cfg->input_flits);

@@ -355,8 +355,8 @@ void wr_gddr5_tick(wr_gddr5 *ch, uint64_t now)
 
 uint32_t wr_gddr5_take(wr_gddr5 *ch)
 {
-    uint32_t tag = ch->done[ch->done_head].tag;
     assert(ch->done_count != 0);
+    uint32_t tag = ch->done[ch->done_head].tag;
     ch->done_head = (ch->done_head + 1) % (2 * WR_GDDR5_MAX_QUEUE);
     ch->done_count--;
     return tag;

@@ -88,10 +88,7 @@ wr_mesh *wr_mesh_create(const wr_mesh_config *cfg)
     }
     m->cfg = *cfg;
     m->nodes = cfg->width * cfg->width;
-    m->front.next = WR_NEVER;
-    for (uint32_t o = 0; o < WR_NETWORK_PORTS; o++) {
-        m->front.at[o] = WR_NEVER;
-    }
+    wr_arrivals_init(&m->front);
     if (!allocate(m)) {
         wr_mesh_free(m);
         return NULL;
