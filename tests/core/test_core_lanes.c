@@ -13,9 +13,8 @@
 /* The plain ones, renamed by the build. */
 wr_lane_fn plain_exec_lookup(const wr_insn *insn, uint32_t *passes);
 void plain_exec_alu(const wr_uop *uop, uint32_t *rows, uint32_t *predicates, uint32_t mask);
-void plain_addresses_add(wr_addresses *a, const uint32_t *row, bool wide, uint32_t offset,
-                         uint64_t base);
-void plain_addresses_sum(wr_addresses *a, uint32_t mask);
+void plain_addresses_of(wr_addresses *a, const uint32_t *row, bool wide, uint32_t offset,
+                        uint64_t base, uint32_t mask);
 
 enum { TRIES = 200000 };
 
@@ -113,41 +112,109 @@ static void test_arithmetic(void **state)
     }
 }
 
+/* Address of a lane, as the header says. */
+static uint64_t address(const uint32_t *row, bool is_wide, uint32_t offset, uint64_t base,
+                        unsigned lane)
+{
+    uint64_t low = row != NULL ? row[lane] : 0;
+    if (is_wide && row != NULL) {
+        return (low | (uint64_t)row[lane + 32] << 32) + (uint64_t)(int64_t)(int32_t)offset + base;
+    }
+    return (uint32_t)(low + offset) + base;
+}
+
+/* Rows, single words, and both where they wrap around at the end of 32 or 64 bits; with a lane
+ * or two elsewhere. */
+static void fill_addresses(uint64_t r)
+{
+    uint64_t first = (r & 32) != 0 ? 0 - (r >> 8 & 255) : r >> 8;
+    uint32_t step = (r & 64) != 0 ? 4 : 0;
+    fill_ints();
+    for (unsigned lane = 0; (r & 3) == 0 && lane < 32; lane++) {
+        uint64_t v = first + (uint64_t)step * lane;
+        regs[A][lane] = (uint32_t)v;
+        regs[A + 1][lane] = (uint32_t)(v >> 32);
+    }
+    for (unsigned i = 0; i < (r >> 60); i++) {
+        regs[A + (r >> (50 + i) & 1)][r >> (20 + i) & 31] ^= 1u << (r >> (30 + i) & 31);
+    }
+}
+
 static void test_addresses(void **state)
 {
+    unsigned rows = 0;
+    unsigned words = 0;
     (void)state;
-    if (!has_clones()) {
-        skip();
-    }
-    for (unsigned i = 0; i < 5000; i++) {
+    for (unsigned i = 0; i < 20000; i++) {
         wr_addresses a;
         wr_addresses b;
         uint64_t r = kit_random(&seed);
-        uint32_t mask = random_mask();
-        memset(&a, 0, sizeof a);
-        memset(&b, 0, sizeof b);
-        fill_ints();
-        for (unsigned lane = 0; (r & 3) == 0 && lane < 32; lane++) { /* a row of words */
-            regs[A][lane] = (uint32_t)(r >> 8) + 4 * lane;
-            regs[A + 1][lane] = (uint32_t)(r >> 40);
-        }
-        mask = mask != 0 ? mask : 1;
-        wr_addresses_add(&a, (r & 24) != 0 ? regs[A] : NULL, (r & 4) != 0, (uint32_t)(r >> 32), r);
-        plain_addresses_add(&b, (r & 24) != 0 ? regs[A] : NULL, (r & 4) != 0, (uint32_t)(r >> 32),
-                            r);
-        wr_addresses_sum(&a, mask);
-        plain_addresses_sum(&b, mask);
-        assert_memory_equal(a.lane, b.lane, sizeof a.lane);
-        assert_true(a.low == b.low && a.high == b.high && a.bits == b.bits && a.is_row == b.is_row);
+        uint32_t mask = (r & 128) != 0 ? UINT32_MAX : random_mask();
+        const uint32_t *row = (r & 24) != 0 ? regs[A] : NULL;
+        bool is_wide = (r & 4) != 0 && row != NULL;
+        uint32_t offset = (r & 256) != 0 ? (uint32_t)(r >> 32) : (uint32_t)(r >> 32 & 15);
+        uint64_t base = (r & 512) != 0 ? r & UINT64_C(0xffffff) : 0;
         uint64_t low = UINT64_MAX;
         uint64_t high = 0;
+        uint64_t bits = 0;
+        memset(&a, 0, sizeof a);
+        memset(&b, 0, sizeof b);
+        fill_addresses(r);
+        mask = mask != 0 ? mask : 1;
+        wr_addresses_of(&a, row, is_wide, offset, base, mask);
+        plain_addresses_of(&b, row, is_wide, offset, base, mask);
+        assert_memory_equal(a.lane, b.lane, sizeof a.lane);
+        assert_true(a.low == b.low && a.high == b.high && a.bits == b.bits && a.is_row == b.is_row);
+        bool is_row = mask == UINT32_MAX;
         for (unsigned lane = 0; lane < 32; lane++) {
-            if ((mask >> lane & 1) != 0) {
-                low = a.lane[lane] < low ? a.lane[lane] : low;
-                high = a.lane[lane] > high ? a.lane[lane] : high;
-            }
+            bool on = (mask >> lane & 1) != 0;
+            uint64_t v =
+                address(row, is_wide, offset, base, on ? lane : (unsigned)__builtin_ctz(mask));
+            assert_true(a.lane[lane] == v);
+            low = v < low ? v : low;
+            high = v > high ? v : high;
+            bits |= v;
+            is_row = is_row && v >= low && v - low == 4 * lane;
         }
-        assert_true(a.low == low && a.high == high);
+        assert_true(a.low == low && a.high == high && a.bits == bits && a.is_row == is_row);
+        memset(&b, 0, sizeof b);
+        memcpy(b.lane, a.lane, sizeof b.lane);
+        wr_addresses_sum(&b, mask);
+        assert_true(a.low == b.low && a.high == b.high && a.bits == b.bits && a.is_row == b.is_row);
+        rows += is_row;
+        words += low == high && mask == UINT32_MAX;
+    }
+    assert_true(rows >= 100 && words >= 100);
+}
+
+static void test_gather(void **state)
+{
+    static uint8_t memory[4096];
+    (void)state;
+    for (unsigned i = 0; i < sizeof memory; i++) {
+        memory[i] = (uint8_t)kit_random(&seed);
+    }
+    for (unsigned i = 0; i < 5000; i++) {
+        wr_addresses a;
+        uint32_t row[32];
+        uint32_t before[32];
+        uint32_t mask = i % 4 != 0 ? UINT32_MAX : random_mask() | 1;
+        uint64_t spread = UINT64_C(1) << kit_random(&seed) % 10;
+        uint64_t base = kit_random(&seed);
+        base -= base > UINT64_MAX - sizeof memory ? sizeof memory : 0;
+        for (unsigned lane = 0; lane < 32; lane++) {
+            a.lane[lane] = base + kit_random(&seed) % spread * 4;
+            before[lane] = row[lane] = (uint32_t)kit_random(&seed);
+        }
+        wr_addresses_sum(&a, mask);
+        wr_addresses_gather(row, memory + (a.low - base), &a, mask);
+        for (unsigned lane = 0; lane < 32; lane++) {
+            uint32_t want = before[lane];
+            if ((mask >> lane & 1) != 0) {
+                memcpy(&want, memory + (a.lane[lane] - base), sizeof want);
+            }
+            assert_int_equal(row[lane], want);
+        }
     }
 }
 
@@ -156,6 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arithmetic),
         cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_gather),
     };
     seed = kit_seed();
     return cmocka_run_group_tests(tests, NULL, NULL);

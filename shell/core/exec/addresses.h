@@ -17,11 +17,14 @@ typedef struct wr_addresses {
     bool is_row;        /* all lanes are on, each 4 bytes behind the one before */
 } wr_addresses;
 
-/* Fills `lane`: row + offset + base, where row is of 64 bits (`wide`) and the offset signed, or of
- * 32 bits and wraps; NULL: zeros. */
-void wr_addresses_add(wr_addresses *a, const uint32_t *row, bool wide, uint32_t offset,
-                      uint64_t base);
-/* Fills the rest; `mask`: lanes that are on, not 0. */
+/* Of lanes that are on (`mask`, not 0): row + offset + base, where row is of 64 bits (`wide`) and
+ * the offset signed, or of 32 bits and wraps; NULL: zeros. */
+void wr_addresses_of(wr_addresses *a, const uint32_t *row, bool wide, uint32_t offset,
+                     uint64_t base, uint32_t mask);
+/* The same where `lane` is filled. */
 void wr_addresses_sum(wr_addresses *a, uint32_t mask);
+/* The words at these addresses, of the lanes that are on, where `low` points to the least of them.
+ */
+void wr_addresses_gather(uint32_t *row, const uint8_t *low, const wr_addresses *a, uint32_t mask);
 
 #endif

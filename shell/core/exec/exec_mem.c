@@ -38,7 +38,7 @@ static void addresses(const wr_sm *sm, uint32_t warp, wr_access *a)
     bool wide = !absolute && insn->src_regs[0] == 2;
     uint64_t base =
         insn->space == WR_SPACE_CONST ? sm->tbs[sm->tb_of[warp]].program->launch->const_base : 0;
-    wr_addresses_add(&a->at, absolute ? NULL : row, wide, insn->imm, base);
+    wr_addresses_of(&a->at, absolute ? NULL : row, wide, insn->imm, base, a->mask);
 }
 
 /* First lane whose access is not inside; WR_LANES: none. */
@@ -338,7 +338,6 @@ static unsigned parts_of(const wr_sm *sm, uint32_t warp, const wr_insn *insn, ui
         wr_access whole = *a;
         return cut(&whole, part);
     }
-    wr_addresses_sum(&a->at, mask);
     return 1;
 }
 
@@ -407,7 +406,12 @@ bool wr_exec_load_hits(wr_sm *sm, uint32_t warp)
     }
     uint32_t mask = sm->stack[warp][sm->depth[warp] - 1].mask &
                     wr_exec_pred(sm->preds[warp], insn->guard, insn->guard_neg);
-    wr_access a = {.insn = insn, .space = insn->space};
+    wr_access a;
+    if (mask == 0) {
+        return false;
+    }
+    a.insn = insn;
+    a.mask = mask;
     addresses(sm, warp, &a);
     for (uint32_t left = mask; left != 0; left &= left - 1) {
         uint64_t first = a.at.lane[__builtin_ctz(left)] / line_bytes;
@@ -420,5 +424,5 @@ bool wr_exec_load_hits(wr_sm *sm, uint32_t warp)
             held = line;
         }
     }
-    return mask != 0;
+    return true;
 }

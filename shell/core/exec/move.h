@@ -54,26 +54,8 @@ static inline void load_words(const wr_access *a, const uint8_t *low, uint32_t *
         memcpy(rows, low, WR_ROW_BYTES);
         return;
     }
-    const uint64_t begin = a->at.low;
     for (uint32_t k = 0; k < a->units; k++) {
-        uint32_t *row = rows + (size_t)k * WR_LANES;
-        const uint8_t *unit = low + (size_t)k * 4;
-        if (a->mask != UINT32_MAX) {
-            for (uint32_t left = a->mask; left != 0; left &= left - 1) {
-                uint32_t lane = (uint32_t)__builtin_ctz(left);
-                memcpy(&row[lane], unit + (a->at.lane[lane] - begin), 4);
-            }
-        } else if (begin == a->at.high) {
-            uint32_t v;
-            memcpy(&v, unit, 4);
-            for (uint32_t lane = 0; lane < WR_LANES; lane++) {
-                row[lane] = v;
-            }
-        } else {
-            for (uint32_t lane = 0; lane < WR_LANES; lane++) {
-                memcpy(&row[lane], unit + (a->at.lane[lane] - begin), 4);
-            }
-        }
+        wr_addresses_gather(rows + (size_t)k * WR_LANES, low + (size_t)k * 4, &a->at, a->mask);
     }
 }
 

@@ -9,50 +9,53 @@
 #include "shell/core/sm/sm.h"
 
 #include <assert.h>
+#include <string.h>
 
-/* Bits of a mask of 128 from `at` on. */
-static void mark(uint64_t mask[2], uint32_t at, uint32_t count)
+static uint64_t ones(uint32_t count)
 {
-    if (count > 64) {
-        mark(mask, at, 64);
-        mark(mask, at + 64, count - 64);
-        return;
-    }
-    uint64_t ones = count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
-    uint32_t end = at + count;
-    mask[at / 64] |= ones << at % 64;
-    if (at / 64 != (end - 1) / 64) {
-        mask[1] |= ones >> (64 - at);
+    return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
+}
+
+/* Bytes of a line from `at` on. */
+static void mark(wr_lsu_line *line, uint32_t at, uint32_t count)
+{
+    for (uint32_t end = at + count; at < end;) {
+        uint32_t here = 64 - at % 64 < end - at ? 64 - at % 64 : end - at;
+        line->bytes[at / 64] |= ones(here) << at % 64;
+        at += here;
     }
 }
 
-static void touch(wr_lsu_entry *e, uint64_t line, uint32_t at, uint32_t count)
+static wr_lsu_line *line_of(wr_lsu_entry *e, uint64_t addr)
 {
     for (uint32_t i = e->count; i-- > 0;) { /* neighbours last: the usual hit */
-        if (e->lines[i].addr == line) {
-            mark(e->lines[i].bytes, at, count);
-            return;
+        if (e->lines[i].addr == addr) {
+            return &e->lines[i];
         }
     }
     assert(e->count < WR_LSU_LINES);
-    e->lines[e->count] = (wr_lsu_line){.addr = line, .serial = 1};
-    mark(e->lines[e->count].bytes, at, count);
-    e->count++;
+    e->lines[e->count] = (wr_lsu_line){.addr = addr, .serial = 1};
+    return &e->lines[e->count++];
 }
 
 void wr_traffic_lines(wr_lsu_entry *e, const wr_addresses *at, uint32_t mask, uint32_t bytes,
                       uint32_t line_bytes)
 {
-    uint64_t first = at->low & ~(uint64_t)(line_bytes - 1);
-    bool one_line = e->count == 0 && at->high - first + bytes <= line_bytes;
+    const uint64_t in_line = line_bytes - 1;
+    uint64_t addr = at->low & ~in_line;
+    bool one_line = e->count == 0 && at->high - addr + bytes <= line_bytes;
     if (one_line && (at->is_row || at->low == at->high)) {
-        touch(e, first, (uint32_t)(at->low - first), (uint32_t)(at->high - at->low) + bytes);
+        mark(line_of(e, addr), (uint32_t)(at->low - addr), (uint32_t)(at->high - at->low) + bytes);
         return;
     }
+    wr_lsu_line *line = NULL;
     for (uint32_t left = mask; left != 0; left &= left - 1) {
         uint64_t a = at->lane[__builtin_ctz(left)];
-        uint64_t line = a & ~(uint64_t)(line_bytes - 1);
-        touch(e, line, (uint32_t)(a - line), bytes);
+        if (line == NULL || line->addr != (a & ~in_line)) {
+            line = line_of(e, a & ~in_line);
+        }
+        /* Aligned, and no wider than a word of the mask: it does not end in the next one. */
+        line->bytes[(a & in_line) / 64] |= ones(bytes) << a % 64;
     }
 }
 
@@ -81,16 +84,15 @@ uint32_t wr_traffic_conflicts(const wr_addresses *at, uint32_t mask, uint32_t by
     uint64_t words[MAX_WORDS];
     uint8_t next[MAX_WORDS];
     uint8_t head[MAX_BANKS];
-    uint8_t depth[MAX_BANKS] = {0};
+    uint8_t depth[MAX_BANKS];
     uint32_t count = 0;
     uint32_t most = 1;
     assert(banks != 0 && banks <= MAX_BANKS);
     if (!atomic && (at->high + bytes - 1) / 4 - at->low / 4 < banks) {
         return 1; /* words so near each other are in different banks */
     }
-    for (uint32_t i = 0; i < banks; i++) {
-        head[i] = NIL;
-    }
+    memset(head, NIL, banks);
+    memset(depth, 0, banks);
     for (uint32_t left = mask; left != 0; left &= left - 1) {
         uint64_t a = at->lane[__builtin_ctz(left)];
         for (uint64_t word = a / 4; word <= (a + bytes - 1) / 4; word++) {
