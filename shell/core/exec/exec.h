@@ -115,12 +115,16 @@ typedef struct wr_uop {
     uint64_t read;        /* registers */
     uint32_t passes;
     uint32_t latency, interval; /* cycles */
+    uint32_t fetch_pc;          /* where the front end looks for it, from code_base on */
     uint8_t need_preds, write_preds;
     uint8_t kind;     /* wr_kind */
     uint8_t pool;     /* wr_pool */
     uint8_t cls;      /* wr_insn_class */
     uint8_t together; /* uops that one fetch from here brings: this and perhaps the next */
+    uint8_t bytes;    /* MEM: of a lane's access */
+    uint8_t unit;     /* MEM: of a unit of it (exec_mem.c) */
     bool after_pp; /* BAR: right behind a PP, to which a warp that waits here goes back to stop */
+    bool point;    /* a warp may stop in front of it: PP, BAR_PP, or after_pp */
     bool guarded;  /* by a predicate */
     bool alone;    /* touches what SMs share: issues in the serial part of a cycle (gpu.h) */
     bool spoils;   /* behind it a TB can't run again from its start (isa/idempotence.h) */

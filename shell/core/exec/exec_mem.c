@@ -397,7 +397,7 @@ bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, wr
 
 bool wr_exec_load_hits(wr_sm *sm, uint32_t warp)
 {
-    const wr_insn *insn = sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]].insn;
+    const wr_insn *insn = wr_warp_uop(sm, warp)->insn;
     const uint64_t line_bytes = sm->l1.line_bytes;
     uint64_t held = UINT64_MAX; /* the line that was looked up last */
     if (insn->op != WR_OP_LD || insn->space != WR_SPACE_GLOBAL || insn->is_volatile || sm->l1_off ||

@@ -219,7 +219,7 @@ static bool fill_ext(const wr_program *p, const wr_insn *insn, uint32_t *rows)
     return true;
 }
 
-uint32_t wr_program_pc(const wr_program *p, size_t at)
+static uint32_t fetch_pc(const wr_program *p, size_t at)
 {
     const wr_kernel *k = p->kernel;
     if (p->insn_bytes != 0) {
@@ -235,10 +235,13 @@ static void group_fetches(wr_program *p, const wr_gpu_config *cfg)
     uint32_t line_bytes = cfg->icache.line_bytes;
     p->insn_bytes = cfg->sm.insn_bytes;
     for (size_t i = 0; i <= k->insn_count; i++) {
+        p->uops[i].fetch_pc = fetch_pc(p, i);
+    }
+    for (size_t i = 0; i <= k->insn_count; i++) {
         p->uops[i].together = 1;
         if (i + 1 < k->insn_count) {
-            uint32_t begin = wr_program_pc(p, i);
-            uint32_t end = wr_program_pc(p, i + 2);
+            uint32_t begin = p->uops[i].fetch_pc;
+            uint32_t end = p->uops[i + 2].fetch_pc;
             bool near = end - begin <= WR_FETCH_BYTES;
             bool same = (end - 1) / line_bytes == begin / line_bytes;
             p->uops[i].together = near && same ? 2 : 1;
@@ -275,7 +278,9 @@ static bool prepare_uops(wr_program *p, const wr_gpu_config *cfg, char *message,
             return fail(message, size, "kernel %s: pc 0x%x: the machine has no %s for this type",
                         k->name, insn->pc, wr_isa_op_info((wr_op)insn->op)->name);
         }
-        p->uops[i].after_pp = insn->op == WR_OP_BAR && i > 0 && k->insns[i - 1].op == WR_OP_PP;
+        wr_uop *u = &p->uops[i];
+        u->after_pp = insn->op == WR_OP_BAR && i > 0 && k->insns[i - 1].op == WR_OP_PP;
+        u->point = u->kind == WR_KIND_PP || u->after_pp || insn->op == WR_OP_BAR_PP;
     }
     p->uops[k->insn_count] = (wr_uop){.kind = WR_KIND_END};
     group_fetches(p, cfg);

@@ -43,9 +43,6 @@ void wr_program_free(wr_program *p);
  * False: out of memory. */
 bool wr_program_judge(wr_program *p, const wr_memory *memory);
 
-/* Where the front end looks for uop `at`, from code_base on. */
-uint32_t wr_program_pc(const wr_program *p, size_t at);
-
 /* Latency and interval of an instruction by the configuration's table. */
 wr_op_timing wr_program_timing(const wr_gpu_config *cfg, const wr_insn *insn);
 

@@ -24,7 +24,7 @@ wr_warp_at wr_sm_warp_at(const wr_sm *sm, uint32_t warp)
 
 bool wr_sm_guard(const wr_sm *sm, uint32_t warp, uint32_t insn, uint32_t lanes, uint32_t *holds)
 {
-    const wr_insn *i = sm->tbs[sm->tb_of[warp]].program->uops[insn].insn;
+    const wr_insn *i = sm->code[warp][insn].insn;
     *holds = lanes & wr_exec_pred(sm->preds[warp], i->guard, i->guard_neg);
     return i->guard == WR_ISA_PT || (sm->pending_preds[warp] >> i->guard & 1u) == 0;
 }
@@ -160,7 +160,7 @@ static void set_pred(wr_sm *sm, uint32_t warp, uint8_t pred, uint32_t value, uin
 
 wr_cursor_result wr_sm_reuse(wr_sm *sm, uint32_t warp, const wr_result *r)
 {
-    const wr_uop *u = &sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]];
+    const wr_uop *u = wr_warp_uop(sm, warp);
     const wr_insn *insn = u->insn;
     const uint64_t rows = insn->dst_regs != 0 && insn->dst != WR_ISA_RZ
                               ? ((UINT64_C(1) << insn->dst_regs) - 1) << r->row

@@ -33,7 +33,7 @@ static uint32_t active(const wr_sm *sm, uint32_t warp, const wr_insn *insn)
 
 static const wr_insn *waiting_at(const wr_sm *sm, uint32_t warp)
 {
-    return sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]].insn;
+    return wr_warp_uop(sm, warp)->insn;
 }
 
 /* Threads that wait, and those of them for which the predicate holds. */

@@ -7,23 +7,6 @@
 
 #include <assert.h>
 
-void wr_fetch_follow(wr_sm *sm, uint32_t warp)
-{
-    wr_fetch *f = &sm->fetch;
-    uint64_t bit = UINT64_C(1) << warp;
-    uint32_t next = sm->next[warp];
-    if (f->count[warp] != 0 && next == f->first[warp] + 1) { /* the head has issued */
-        f->first[warp]++;
-        f->count[warp]--;
-    }
-    if (f->count[warp] != 0 && next == f->first[warp]) {
-        f->buffered |= bit;
-        return;
-    }
-    f->count[warp] = 0;
-    f->buffered &= ~bit;
-}
-
 static void decode(wr_sm *sm)
 {
     wr_fetch *f = &sm->fetch;
@@ -36,7 +19,7 @@ static void decode(wr_sm *sm)
         f->pending--;
         if ((sm->valid & ~sm->done & bit) != 0 && sm->next[warp] == first) {
             f->first[warp] = first;
-            f->count[warp] = sm->tbs[sm->tb_of[warp]].program->uops[first].together;
+            f->count[warp] = sm->code[warp][first].together;
             f->buffered |= bit;
         }
     }
@@ -47,8 +30,12 @@ static bool look_up(wr_sm *sm, uint32_t warp)
 {
     wr_fetch *f = &sm->fetch;
     const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
-    uint64_t addr = p->code_base + wr_program_pc(p, sm->next[warp]);
+    uint64_t addr = p->code_base + wr_warp_uop(sm, warp)->fetch_pc;
     uint32_t line;
+    if (wr_rocache_again(&f->cache, addr)) {
+        sm->stats.fetches++;
+        return true;
+    }
     switch (wr_rocache_look(&f->cache, addr, wr_miss_room(sm, p->stream) != 0, &line)) {
     case WR_ROCACHE_HIT:
         sm->stats.fetches++;

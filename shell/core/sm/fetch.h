@@ -34,4 +34,20 @@ typedef struct wr_fetch {
     wr_rocache cache;
 } wr_fetch;
 
+/* The next instruction of a warp is `next` now. */
+static inline void wr_fetch_follow(wr_fetch *f, uint32_t warp, uint32_t next)
+{
+    uint64_t bit = UINT64_C(1) << warp;
+    if (f->count[warp] != 0 && next == f->first[warp] + 1) { /* the head has issued */
+        f->first[warp]++;
+        f->count[warp]--;
+    }
+    if (f->count[warp] != 0 && next == f->first[warp]) {
+        f->buffered |= bit;
+    } else {
+        f->count[warp] = 0;
+        f->buffered &= ~bit;
+    }
+}
+
 #endif

@@ -107,7 +107,7 @@ uint64_t wr_sm_warp_pending(const wr_sm *sm, uint32_t id)
 /* It waits at a barrier whose reduction needs its registers. */
 static bool gives_to_barrier(const wr_sm *sm, uint32_t warp)
 {
-    const wr_insn *insn = sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]].insn;
+    const wr_insn *insn = wr_warp_uop(sm, warp)->insn;
     return (sm->barrier >> warp & 1) != 0 && insn->op == WR_OP_BAR && insn->mode >= WR_BAR_POPC;
 }
 
@@ -216,6 +216,7 @@ bool wr_sm_warp_enter(wr_sm *sm, uint32_t id, uint32_t warp, const wr_tb_where *
     sm->slot_of[id] = (uint8_t)warp;
     sm->id_of[warp] = (uint8_t)id;
     sm->tb_of[warp] = a->tb_slot;
+    sm->code[warp] = tb->program->uops;
     sm->index_of[warp] = a->index;
     tb->live |= bit;
     tb->slots |= bit;

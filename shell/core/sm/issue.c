@@ -37,10 +37,9 @@ void wr_sm_release(wr_sm *sm, uint32_t warp, uint64_t regs, uint8_t preds)
 /* A warp at a barrier that has its preemption point in front executes that again. */
 static void step_back(wr_sm *sm, uint32_t warp)
 {
-    const wr_uop *uops = sm->tbs[sm->tb_of[warp]].program->uops;
-    if (uops[sm->next[warp]].after_pp) {
+    if (wr_warp_uop(sm, warp)->after_pp) {
         sm->next[warp]--;
-        sm->stack[warp][sm->depth[warp] - 1].pc = uops[sm->next[warp]].insn->pc;
+        sm->stack[warp][sm->depth[warp] - 1].pc = wr_warp_uop(sm, warp)->insn->pc;
         wr_sm_refresh(sm, warp);
     }
 }
@@ -67,26 +66,29 @@ void wr_sm_stop(wr_sm *sm, uint64_t warps)
     }
 }
 
+static inline void assign(uint64_t *mask, uint64_t bit, bool on)
+{
+    *mask = on ? *mask | bit : *mask & ~bit;
+}
+
 void wr_sm_refresh(wr_sm *sm, uint32_t warp)
 {
-    uint64_t bit = UINT64_C(1) << warp;
-    const wr_uop *u = &sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]];
-    bool point = u->kind == WR_KIND_PP || u->after_pp ||
-                 (u->kind == WR_KIND_BAR && u->insn->op == WR_OP_BAR_PP);
+    const uint64_t bit = UINT64_C(1) << warp;
+    const wr_uop *u = wr_warp_uop(sm, warp);
+    const bool ready = ((sm->pending_regs[warp] & u->need) |
+                        (sm->pending_preds[warp] & (uint64_t)u->need_preds)) == 0;
     sm->need_regs[warp] = u->need;
     sm->need_preds[warp] = u->need_preds;
-    bool blocked =
-        (sm->pending_regs[warp] & u->need) != 0 || (sm->pending_preds[warp] & u->need_preds) != 0;
-    bool awaits_memory = (sm->pending_data[warp] & u->need) != 0;
-    sm->ready = blocked ? sm->ready & ~bit : sm->ready | bit;
-    sm->awaits_memory = awaits_memory ? sm->awaits_memory | bit : sm->awaits_memory & ~bit;
-    sm->at_point = point ? sm->at_point | bit : sm->at_point & ~bit;
+    assign(&sm->ready, bit, ready);
+    assign(&sm->awaits_memory, bit, !ready && (sm->pending_data[warp] & u->need) != 0);
+    if (u->point || sm->at_point != 0) {
+        assign(&sm->at_point, bit, u->point);
+    }
     sm->pool_mask[sm->pool_of[warp]] &= ~bit;
     sm->pool_mask[u->pool] |= bit;
     sm->pool_of[warp] = u->pool;
-    sm->pools_used |= 1u << u->pool & WR_POOLS_OF_UNITS;
-    wr_fetch_follow(sm, warp);
-    uint64_t stops = sm->halting | (point ? sm->stopping & ~sm->step_over : 0);
+    wr_fetch_follow(&sm->fetch, warp, sm->next[warp]);
+    uint64_t stops = sm->halting | (u->point ? sm->stopping & ~sm->step_over : 0);
     if ((stops & ~sm->stopped & bit) != 0) {
         wr_sm_stop(sm, bit);
     }
@@ -103,14 +105,9 @@ static bool is_to_l1(const wr_uop *u)
             u->insn->space == WR_SPACE_LOCAL);
 }
 
-static const wr_uop *next_uop(const wr_sm *sm, uint32_t warp)
-{
-    return &sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]];
-}
-
 bool wr_goes_to_l1(const wr_sm *sm, uint32_t warp)
 {
-    return is_to_l1(next_uop(sm, warp));
+    return is_to_l1(wr_warp_uop(sm, warp));
 }
 
 bool wr_memory_held(const wr_sm *sm, uint32_t warp, const wr_uop *u)
@@ -126,26 +123,36 @@ uint64_t wr_memory_waits(const wr_sm *sm, uint64_t warps)
     uint64_t waits = 0;
     for (uint64_t left = warps & sm->pool_mask[WR_POOL_MEM]; left != 0; left &= left - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(left);
-        waits |= wr_memory_held(sm, warp, next_uop(sm, warp)) ? left & -left : 0;
+        waits |= wr_memory_held(sm, warp, wr_warp_uop(sm, warp)) ? left & -left : 0;
     }
     return waits;
+}
+
+/* Of these warps, whose next instruction needs a pool, those that find no place in front of it. */
+static uint64_t crowded(const wr_sm *sm, uint32_t scheduler, wr_pool pool, uint64_t warps)
+{
+    switch (pool) {
+    case WR_POOL_NONE:
+        return 0;
+    case WR_POOL_MEM:
+        if (sm->lsu_count < WR_LSU_QUEUE) {
+            return 0;
+        }
+        return sm->lsu_queues != 1 ? warps & ~wr_lsu_apart(sm, warps) : warps;
+    default:
+        return wr_units_room(&sm->units, pool, scheduler, sm->now) ? 0 : warps;
+    }
 }
 
 /* Of the candidates of a scheduler, those that find a place in front of their unit. */
 static uint64_t servable(const wr_sm *sm, uint32_t scheduler, uint64_t candidates)
 {
-    uint64_t warps = candidates & sm->pool_mask[WR_POOL_NONE];
-    if (sm->lsu_count < WR_LSU_QUEUE) {
-        warps |= candidates & sm->pool_mask[WR_POOL_MEM];
-    } else if (sm->lsu_queues != 1) {
-        warps |= wr_lsu_apart(sm, candidates & sm->pool_mask[WR_POOL_MEM]);
-    }
-    for (uint32_t left = sm->pools_used; left != 0; left &= left - 1) {
-        wr_pool p = (wr_pool)__builtin_ctz(left);
-        uint64_t waiting = candidates & sm->pool_mask[p];
-        if (waiting != 0 && wr_units_room(&sm->units, p, scheduler, sm->now)) {
-            warps |= waiting;
-        }
+    uint64_t warps = 0;
+    for (uint64_t left = candidates; left != 0;) {
+        wr_pool pool = (wr_pool)sm->pool_of[__builtin_ctzll(left)];
+        uint64_t of_pool = left & sm->pool_mask[pool];
+        warps |= of_pool & ~crowded(sm, scheduler, pool, of_pool);
+        left &= ~of_pool;
     }
     return warps;
 }
@@ -288,11 +295,10 @@ void wr_issue_trap(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t lane)
     }
 }
 
-/* Issues the warp's next instruction. */
-static void issue(wr_sm *sm, uint32_t warp)
+/* Issues the warp's next instruction, which is u. */
+static void issue(wr_sm *sm, uint32_t warp, const wr_uop *u)
 {
     wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
-    const wr_uop *u = &tb->program->uops[sm->next[warp]];
     uint64_t bit = UINT64_C(1) << warp;
     if (u->kind == WR_KIND_END) {
         wr_issue_trap(sm, warp, NULL, WR_LANES);
@@ -396,25 +402,40 @@ static bool second(wr_sm *sm, uint32_t scheduler, uint32_t warp, uint8_t pool)
 {
     uint64_t bit = UINT64_C(1) << warp;
     return !sm->status->faulted && (wr_sm_issuable(sm) & bit) != 0 && sm->pool_of[warp] != pool &&
-           servable(sm, scheduler, bit) != 0;
+           crowded(sm, scheduler, (wr_pool)sm->pool_of[warp], bit) == 0;
 }
 
-/* The warp that scheduler s chooses in this cycle; UINT32_MAX: none can issue. */
+/* The warp that scheduler s chooses in this cycle; UINT32_MAX: none can issue. Whether there is a
+ * place is asked of the first one's unit alone, mostly: it is the first of those with a place too.
+ */
 static uint32_t choose(wr_sm *sm, uint32_t s)
 {
     uint64_t candidates = wr_sm_issuable(sm) & sm->schedule.mask[s];
-    if (candidates != 0) {
+    if ((sm->listens & WR_LISTEN_CHOOSE) != 0) {
         candidates = servable(sm, s, candidates);
+        return candidates != 0 ? sm->hooks->choose_warp(sm->hooks->self, sm, s, candidates)
+                               : UINT32_MAX;
     }
-    if (candidates != 0 && (sm->listens & WR_LISTEN_CHOOSE) != 0) {
-        return sm->hooks->choose_warp(sm->hooks->self, sm, s, candidates);
+    while (candidates != 0) {
+        uint32_t warp = wr_schedule_first(&sm->schedule, s, candidates);
+        wr_pool pool = (wr_pool)sm->pool_of[warp];
+        uint64_t wait = crowded(sm, s, pool, candidates & sm->pool_mask[pool]);
+        if ((wait >> warp & 1) == 0) {
+            wr_schedule_take(&sm->schedule, s, warp);
+            return warp;
+        }
+        candidates &= ~wait;
     }
-    return candidates != 0 ? wr_schedule_choose(&sm->schedule, s, candidates) : UINT32_MAX;
+    return UINT32_MAX;
 }
 
 /* What becomes of a scheduler's slots that no warp takes, where a system listens. */
 static void charge_unused(wr_sm *sm, uint32_t s, uint32_t width)
 {
+    if (sm->listens == 0) {
+        sm->slots[s][wr_stall_reason(sm, s)] += width;
+        return;
+    }
     if ((sm->listens & WR_LISTEN_CHOOSE) != 0 &&
         servable(sm, s, wr_sm_issuable(sm) & sm->schedule.mask[s]) != 0) {
         sm->slots[s][WR_SLOT_HELD] += width; /* the system has chosen none */
@@ -432,48 +453,50 @@ static void charge_unused(wr_sm *sm, uint32_t s, uint32_t width)
     sm->slots[s][wr_stall_reason(sm, s)] += width;
 }
 
-/* The warp's next instruction may issue while other SMs run theirs. */
-static bool may_go(const wr_sm *sm, uint32_t warp)
+/* The slots of a scheduler, with what its warp has issued in this cycle before. False: the SM must
+ * be alone before the next instruction of it. */
+static bool issue_of(wr_sm *sm, uint32_t s, uint32_t warp, uint32_t used)
 {
-    return sm->alone || !sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]].alone;
+    const uint32_t width = sm->cfg->sm.issue_width;
+    uint8_t pool;
+    do {
+        const wr_uop *u = wr_warp_uop(sm, warp);
+        if (u->alone && !sm->alone) {
+            sm->chosen = warp;
+            sm->chosen_did = used;
+            return false;
+        }
+        pool = u->pool;
+        issue(sm, warp, u);
+        used++;
+    } while (used < width && pool != WR_POOL_NONE && second(sm, s, warp, pool));
+    sm->progress_at = sm->now;
+    sm->stats.dual_issued += used - 1;
+    sm->slots[s][WR_SLOT_ISSUED] += used;
+    sm->slots[s][WR_SLOT_PAIR] += width - used;
+    return true;
 }
 
 bool wr_sm_issue(wr_sm *sm)
 {
-    uint32_t width = sm->cfg->sm.issue_width;
-    uint32_t count = sm->schedule.schedulers;
-    uint32_t first =
+    const uint32_t count = sm->schedule.schedulers;
+    uint32_t s =
         (uint32_t)sm->now % sm->schedule.turns; /* else one takes every collector that is free */
+    uint32_t warp = sm->chosen;
+    uint32_t used = sm->chosen_did;
+    s = s + sm->turn < count ? s + sm->turn : s + sm->turn - count;
+    sm->chosen = UINT32_MAX;
+    sm->chosen_did = 0;
     for (; sm->turn < count; sm->turn++) {
-        uint32_t at = first + sm->turn;
-        uint32_t s = at < count ? at : at - count;
-        uint32_t warp = sm->chosen != UINT32_MAX ? sm->chosen : choose(sm, s);
-        uint32_t used = sm->chosen_did;
-        uint8_t pool;
+        warp = warp != UINT32_MAX ? warp : choose(sm, s);
         if (warp == UINT32_MAX) {
-            if (sm->listens != 0) {
-                charge_unused(sm, s, width);
-            } else {
-                sm->slots[s][wr_stall_reason(sm, s)] += width;
-            }
-            continue;
+            charge_unused(sm, s, sm->cfg->sm.issue_width);
+        } else if (!issue_of(sm, s, warp, used)) {
+            return false;
         }
-        do {
-            if (!may_go(sm, warp)) {
-                sm->chosen = warp;
-                sm->chosen_did = used;
-                return false;
-            }
-            pool = sm->pool_of[warp];
-            issue(sm, warp);
-            used++;
-        } while (used < width && pool != WR_POOL_NONE && second(sm, s, warp, pool));
-        sm->chosen = UINT32_MAX;
-        sm->chosen_did = 0;
-        sm->progress_at = sm->now;
-        sm->stats.dual_issued += used - 1;
-        sm->slots[s][WR_SLOT_ISSUED] += used;
-        sm->slots[s][WR_SLOT_PAIR] += width - used;
+        warp = UINT32_MAX;
+        used = 0;
+        s = s + 1 < count ? s + 1 : 0;
     }
     return true;
 }

@@ -285,6 +285,9 @@ static void banked(wr_sm *sm, const wr_lsu_entry *e)
 static bool constant_line(wr_sm *sm, const wr_lsu_entry *e, const wr_lsu_line *line)
 {
     uint32_t index;
+    if (wr_rocache_again(&sm->ccache, line->addr)) {
+        return true;
+    }
     switch (wr_rocache_look(&sm->ccache, line->addr, wr_miss_room(sm, e->stream) != 0, &index)) {
     case WR_ROCACHE_HIT:
         return true;

@@ -49,6 +49,7 @@ wr_rocache_result wr_rocache_look(wr_rocache *c, uint64_t addr, bool can_send, u
         if (way->number == number && way->present) {
             way->used_at = c->clock;
             way->kept = 0;
+            c->recent = (uint32_t)(way - c->lines);
             return way->pending ? WR_ROCACHE_PENDING : WR_ROCACHE_HIT;
         }
     }

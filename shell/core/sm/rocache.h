@@ -25,6 +25,7 @@ typedef struct wr_rocache {
     uint32_t set_mask;   /* sets - 1 where that is a power of two; else 0 */
     uint64_t clock;      /* accesses, for LRU */
     uint32_t hold;
+    uint32_t recent; /* line that was found last */
 } wr_rocache;
 
 typedef enum wr_rocache_result {
@@ -37,6 +38,17 @@ typedef enum wr_rocache_result {
 bool wr_rocache_init(wr_rocache *c, const wr_rocache_config *cfg, uint32_t hold);
 void wr_rocache_free(wr_rocache *c);
 wr_rocache_result wr_rocache_look(wr_rocache *c, uint64_t addr, bool can_send, uint32_t *line);
+/* True: it hits the line that was found last. Else nothing is done. */
+static inline bool wr_rocache_again(wr_rocache *c, uint64_t addr)
+{
+    wr_rocache_line *line = &c->lines[c->recent];
+    bool hit = line->number == addr >> c->line_shift && line->present && !line->pending;
+    if (hit) {
+        line->used_at = ++c->clock;
+        line->kept = 0;
+    }
+    return hit;
+}
 /* The line that a MISS named is there. */
 void wr_rocache_fill(wr_rocache *c, uint32_t line);
 

@@ -97,7 +97,7 @@ static uint64_t in_group(const wr_schedule *s, uint32_t group, uint64_t candidat
     return candidates & below((group + 1) * s->span) & ~below(group * s->span);
 }
 
-uint32_t wr_schedule_choose(wr_schedule *s, uint32_t scheduler, uint64_t candidates)
+uint32_t wr_schedule_first(const wr_schedule *s, uint32_t scheduler, uint64_t candidates)
 {
     uint32_t group = s->group[scheduler];
     uint64_t in = candidates;
@@ -110,12 +110,23 @@ uint32_t wr_schedule_choose(wr_schedule *s, uint32_t scheduler, uint64_t candida
         }
     }
     uint32_t last = s->last[scheduler][group];
-    uint64_t behind = in & UINT64_MAX << last << 1;
-    uint32_t warp = lowest(behind != 0 ? behind : in);
     if (s->greedy) {
-        warp = (in >> last & 1) != 0 ? last : oldest(s, in);
+        return (in >> last & 1) != 0 ? last : oldest(s, in);
     }
+    uint64_t behind = in & UINT64_MAX << last << 1;
+    return lowest(behind != 0 ? behind : in);
+}
+
+void wr_schedule_take(wr_schedule *s, uint32_t scheduler, uint32_t warp)
+{
+    uint32_t group = s->span < 64 ? warp / s->span : 0;
     s->group[scheduler] = group;
     s->last[scheduler][group] = (uint8_t)warp;
+}
+
+uint32_t wr_schedule_choose(wr_schedule *s, uint32_t scheduler, uint64_t candidates)
+{
+    uint32_t warp = wr_schedule_first(s, scheduler, candidates);
+    wr_schedule_take(s, scheduler, warp);
     return warp;
 }

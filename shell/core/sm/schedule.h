@@ -49,7 +49,12 @@ static inline uint64_t wr_schedule_limit(wr_schedule *s, uint64_t awake)
 {
     return s->limit == 0 ? awake : wr_schedule_within(s, awake);
 }
-/* One of the candidates, which are the scheduler's own and not empty; it gets the turn. */
+/* Who is first among the candidates, which are the scheduler's own and not empty. Without some of
+ * the others it would be first too. */
+uint32_t wr_schedule_first(const wr_schedule *s, uint32_t scheduler, uint64_t candidates);
+/* This warp gets the turn. */
+void wr_schedule_take(wr_schedule *s, uint32_t scheduler, uint32_t warp);
+/* Both. */
 uint32_t wr_schedule_choose(wr_schedule *s, uint32_t scheduler, uint64_t candidates);
 
 #endif

@@ -72,7 +72,7 @@ void wr_simt_exit(wr_sm *sm, uint32_t warp, uint32_t lanes)
 {
     wr_simt_entry *stack = sm->stack[warp];
     uint32_t depth = sm->depth[warp];
-    const wr_insn *insn = sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]].insn;
+    const wr_insn *insn = wr_warp_uop(sm, warp)->insn;
     stack[depth - 1].pc = insn->pc + insn->size;
     for (uint32_t i = 0; i < depth; i++) {
         stack[i].mask &= ~lanes;

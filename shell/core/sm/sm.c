@@ -70,6 +70,7 @@ bool wr_sm_init(wr_sm *sm, wr_gpu *gpu, uint32_t id)
                   .memsys = gpu->memsys,
                   .hooks = &gpu->hooks,
                   .id = id,
+                  .chosen = UINT32_MAX,
                   .status = &gpu->sm_status[id],
                   .injection = &gpu->injection[id],
                   .inbox = &gpu->inboxes[id],
@@ -120,8 +121,6 @@ static void begin_cycle(wr_sm *sm)
         wr_sm_release(sm, e.warp, e.regs, e.preds);
     }
     sm->turn = 0;
-    sm->chosen = UINT32_MAX;
-    sm->chosen_did = 0;
 }
 
 /* What follows the schedulers. */

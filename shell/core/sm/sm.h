@@ -172,14 +172,14 @@ struct wr_sm {
     uint64_t at_point;      /* next is PP, BAR_PP or a BAR behind a PP */
     uint64_t awaits_memory; /* not ready, and what it lacks comes from the LSU */
     uint64_t pool_mask[WR_POOLS];
-    uint32_t pools_used; /* of units: a bit for each that a warp has needed */
-    uint32_t resident;   /* warps in slots */
+    uint32_t resident; /* warps in slots */
     wr_schedule schedule;
 
     /* by warp slot */
     uint64_t pending_regs[WR_MAX_WARPS], need_regs[WR_MAX_WARPS];
     uint64_t pending_data[WR_MAX_WARPS]; /* of pending_regs: from the LSU */
     uint8_t pending_preds[WR_MAX_WARPS], need_preds[WR_MAX_WARPS];
+    const wr_uop *code[WR_MAX_WARPS]; /* uop 0 of its program */
     uint32_t next[WR_MAX_WARPS];
     uint32_t depth[WR_MAX_WARPS];
     uint8_t tb_of[WR_MAX_WARPS];
@@ -204,9 +204,10 @@ struct wr_sm {
     uint64_t tb_valid;
     uint32_t regs_used, shared_used; /* 32-bit registers; bytes */
 
-    /* the schedulers' turn in this cycle: who is next, and who has chosen what */
+    /* the schedulers' turns in this cycle, and whom the next one has chosen, where the SM has
+     * stopped in front of an instruction for which it must be alone */
     uint32_t turn;       /* schedulers that are through */
-    uint32_t chosen;     /* warp; UINT32_MAX: none yet */
+    uint32_t chosen;     /* warp; UINT32_MAX: none */
     uint32_t chosen_did; /* instructions of it that have issued */
 
     wr_units units;
@@ -290,6 +291,11 @@ void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, 
 static inline uint32_t *wr_warp_row(const wr_sm *sm, uint32_t warp, uint32_t reg)
 {
     return sm->rows[warp] + (size_t)reg * WR_LANES;
+}
+
+static inline const wr_uop *wr_warp_uop(const wr_sm *sm, uint32_t warp)
+{
+    return &sm->code[warp][sm->next[warp]];
 }
 
 /* Nothing in the pipeline, no pending register write. */
@@ -424,7 +430,7 @@ void wr_simt_settle(wr_sm *sm, uint32_t warp);
 static inline void wr_simt_advance(wr_sm *sm, uint32_t warp)
 {
     wr_simt_entry *top = &sm->stack[warp][sm->depth[warp] - 1];
-    const wr_insn *insn = sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]].insn;
+    const wr_insn *insn = wr_warp_uop(sm, warp)->insn;
     top->pc = insn->pc + insn->size;
     if (top->pc == top->reconv) {
         wr_simt_settle(sm, warp);
@@ -513,8 +519,6 @@ static inline uint64_t wr_fetch_wanting(const wr_sm *sm)
     const wr_fetch *f = &sm->fetch;
     return sm->valid & ~(sm->done | sm->placed | f->buffered | f->under_way | f->blocked);
 }
-/* The warp's `next` may have changed. */
-void wr_fetch_follow(wr_sm *sm, uint32_t warp);
 /* A line of the instruction cache has come. */
 void wr_fetch_reply(wr_sm *sm, uint32_t line);
 

@@ -94,6 +94,7 @@ static void clear_warp(wr_sm *sm, uint32_t warp, uint32_t slot, uint32_t index)
     sm->fetch.count[warp] = 0;
     sm->depth[warp] = 0;
     sm->tb_of[warp] = (uint8_t)slot;
+    sm->code[warp] = sm->tbs[slot].program->uops;
     sm->index_of[warp] = (uint8_t)index;
 }
 
