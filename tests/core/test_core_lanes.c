@@ -187,27 +187,40 @@ static void test_addresses(void **state)
     assert_true(rows >= 100 && words >= 100);
 }
 
-static void test_gather(void **state)
+/* Addresses of words in a small memory: anywhere, or each half a row or one word. */
+static void fill_words(wr_addresses *a, uint64_t base, uint64_t r)
 {
-    static uint8_t memory[4096];
-    (void)state;
-    for (unsigned i = 0; i < sizeof memory; i++) {
-        memory[i] = (uint8_t)kit_random(&seed);
+    for (unsigned lane = 0; lane < 32; lane++) {
+        unsigned form = (unsigned)(r >> (lane / 16 * 2) & 3);
+        uint64_t first = r >> (8 + lane / 16 * 8) & 127;
+        uint64_t word = form == 1 ? first + lane % 16 : first;
+        word = form == 0 ? kit_random(&seed) % (UINT64_C(1) << (r >> 60 & 7)) : word;
+        a->lane[lane] = base + 4 * word;
     }
-    for (unsigned i = 0; i < 5000; i++) {
+}
+
+static void test_move(void **state)
+{
+    static uint8_t memory[1024];
+    static uint8_t stored[sizeof memory];
+    unsigned forms[3] = {0};
+    (void)state;
+    for (unsigned i = 0; i < 20000; i++) {
         wr_addresses a;
         uint32_t row[32];
         uint32_t before[32];
         uint32_t mask = i % 4 != 0 ? UINT32_MAX : random_mask() | 1;
-        uint64_t spread = UINT64_C(1) << kit_random(&seed) % 10;
-        uint64_t base = kit_random(&seed);
-        base -= base > UINT64_MAX - sizeof memory ? sizeof memory : 0;
+        uint64_t base = kit_random(&seed) >> 1;
+        memset(&a, 0, sizeof a);
+        fill_words(&a, base, kit_random(&seed));
+        for (unsigned k = 0; k < sizeof memory; k++) {
+            memory[k] = stored[k] = (uint8_t)kit_random(&seed);
+        }
         for (unsigned lane = 0; lane < 32; lane++) {
-            a.lane[lane] = base + kit_random(&seed) % spread * 4;
             before[lane] = row[lane] = (uint32_t)kit_random(&seed);
         }
         wr_addresses_sum(&a, mask);
-        wr_addresses_gather(row, memory + (a.low - base), &a, mask);
+        wr_addresses_load(row, memory + (a.low - base), &a, mask);
         for (unsigned lane = 0; lane < 32; lane++) {
             uint32_t want = before[lane];
             if ((mask >> lane & 1) != 0) {
@@ -215,7 +228,17 @@ static void test_gather(void **state)
             }
             assert_int_equal(row[lane], want);
         }
+        wr_addresses_store(stored + (a.low - base), before, &a, mask);
+        for (unsigned lane = 0; lane < 32; lane++) {
+            if ((mask >> lane & 1) != 0) {
+                memcpy(memory + (a.lane[lane] - base), &before[lane], sizeof before[lane]);
+            }
+        }
+        assert_memory_equal(stored, memory, sizeof memory);
+        forms[a.form[0]]++;
     }
+    assert_true(forms[WR_HALF_ANY] >= 100 && forms[WR_HALF_ROW] >= 100 &&
+                forms[WR_HALF_WORD] >= 100);
 }
 
 int main(void)
@@ -223,7 +246,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arithmetic),
         cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_gather),
+        cmocka_unit_test(test_move),
     };
     seed = kit_seed();
     return cmocka_run_group_tests(tests, NULL, NULL);

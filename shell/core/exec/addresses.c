@@ -6,90 +6,135 @@
  */
 #include "shell/core/exec/addresses.h"
 
-enum { ROW = (WR_LANES - 1) * 4 }; /* from the first word of a row to the last */
+#include <string.h>
+
+enum { HALF = WR_LANES / 2, HALF_ROW = (HALF - 1) * 4, ROW = (WR_LANES - 1) * 4 };
 
 #define IN_LINE static inline __attribute__((always_inline))
 
-IN_LINE uint64_t on(uint32_t mask, unsigned lane)
+/* How the lanes of a half differ from a row and from one word: 0 where they do not. A row ends
+ * behind its first word. */
+IN_LINE uint8_t form_of(uint64_t off_row, uint64_t off_word, uint64_t first, uint64_t last)
 {
-    return UINT64_C(0) - (mask >> lane & 1u);
+    return off_word == 0 ? WR_HALF_WORD : off_row == 0 && last > first ? WR_HALF_ROW : WR_HALF_ANY;
 }
 
-IN_LINE void sum(wr_addresses *a, uint32_t mask)
+IN_LINE void set_forms(wr_addresses *a, uint8_t lower, uint8_t upper)
 {
-    const uint64_t first = a->lane[mask == UINT32_MAX ? 0 : __builtin_ctz(mask)];
-    uint64_t bits = 0;
-    uint64_t off_row = 0;
-    uint64_t off_word = 0;
+    a->form[0] = lower;
+    a->form[1] = upper;
+    a->is_row =
+        lower == WR_HALF_ROW && upper == WR_HALF_ROW && a->lane[HALF] - a->lane[0] == HALF * 4;
+}
+
+/* Lanes that are off take the first one's that is on. */
+IN_LINE void cover(wr_addresses *a, uint32_t mask)
+{
+    const uint64_t first = a->lane[__builtin_ctz(mask)];
     for (unsigned i = 0; i < WR_LANES; i++) {
-        uint64_t v = a->lane[i];
-        if (mask != UINT32_MAX) {
-            v = (v & on(mask, i)) | (first & ~on(mask, i));
-            a->lane[i] = v;
-        }
-        bits |= v;
-        off_row |= v ^ (first + UINT64_C(4) * i);
-        off_word |= v ^ first;
+        uint64_t on = UINT64_C(0) - (mask >> i & 1u);
+        a->lane[i] = (a->lane[i] & on) | (first & ~on);
     }
-    uint64_t low = first;
-    uint64_t high = off_word == 0 ? first : first + ROW;
-    if (off_word != 0 && (off_row != 0 || high < low)) {
-        high = first;
-        for (unsigned i = 0; i < WR_LANES; i++) {
-            low = a->lane[i] < low ? a->lane[i] : low;
-            high = a->lane[i] > high ? a->lane[i] : high;
-        }
+}
+
+IN_LINE void extremes(wr_addresses *a)
+{
+    uint64_t low = a->lane[0];
+    uint64_t high = low;
+    for (unsigned i = 0; i < WR_LANES; i++) {
+        low = a->lane[i] < low ? a->lane[i] : low;
+        high = a->lane[i] > high ? a->lane[i] : high;
     }
     a->low = low;
     a->high = high;
+}
+
+IN_LINE void sum(wr_addresses *a)
+{
+    const uint64_t *lower = a->lane;
+    const uint64_t *upper = a->lane + HALF;
+    uint64_t bits = 0;
+    uint64_t off_row[2] = {0, 0};
+    uint64_t off_word[2] = {0, 0};
+    for (unsigned i = 0; i < HALF; i++) {
+        bits |= lower[i] | upper[i];
+        off_row[0] |= lower[i] ^ (lower[0] + UINT64_C(4) * i);
+        off_row[1] |= upper[i] ^ (upper[0] + UINT64_C(4) * i);
+        off_word[0] |= lower[i] ^ lower[0];
+        off_word[1] |= upper[i] ^ upper[0];
+    }
     a->bits = bits;
-    a->is_row = mask == UINT32_MAX && off_row == 0 && high - low == ROW; /* none has wrapped */
+    set_forms(a, form_of(off_row[0], off_word[0], lower[0], lower[HALF - 1]),
+              form_of(off_row[1], off_word[1], upper[0], upper[HALF - 1]));
+    if (a->form[0] == WR_HALF_ANY || a->form[1] == WR_HALF_ANY) {
+        extremes(a);
+    } else {
+        uint64_t last[2] = {lower[HALF - 1], upper[HALF - 1]};
+        a->low = lower[0] < upper[0] ? lower[0] : upper[0];
+        a->high = last[0] > last[1] ? last[0] : last[1];
+    }
 }
 
 /* The same of lanes of 32 bits, which are half as wide and whose extremes every processor has. */
-IN_LINE void sum_narrow(wr_addresses *a, const uint32_t *row, uint32_t offset, uint32_t mask)
+IN_LINE void sum_narrow(wr_addresses *a, const uint32_t *row, uint32_t offset)
 {
-    const uint32_t first = row[mask == UINT32_MAX ? 0 : __builtin_ctz(mask)] + offset;
+    const uint32_t first[2] = {row[0] + offset, row[HALF] + offset};
     uint32_t bits = 0;
-    uint32_t off_row = 0;
-    uint32_t low = first;
-    uint32_t high = first;
-    for (unsigned i = 0; i < WR_LANES; i++) {
-        uint32_t v = row[i] + offset;
-        if (mask != UINT32_MAX) {
-            v = (v & (uint32_t)on(mask, i)) | (first & ~(uint32_t)on(mask, i));
-        }
-        a->lane[i] = v;
-        bits |= v;
-        off_row |= v ^ (first + 4u * i);
-        low = v < low ? v : low;
-        high = v > high ? v : high;
+    uint32_t low = first[0];
+    uint32_t high = first[0];
+    uint32_t off_row[2] = {0, 0};
+    uint32_t off_word[2] = {0, 0};
+    for (unsigned i = 0; i < HALF; i++) {
+        uint32_t lower = row[i] + offset;
+        uint32_t upper = row[i + HALF] + offset;
+        a->lane[i] = lower;
+        a->lane[i + HALF] = upper;
+        bits |= lower | upper;
+        off_row[0] |= lower ^ (first[0] + 4u * i);
+        off_row[1] |= upper ^ (first[1] + 4u * i);
+        off_word[0] |= lower ^ first[0];
+        off_word[1] |= upper ^ first[1];
+        low = lower < low ? lower : low;
+        low = upper < low ? upper : low;
+        high = lower > high ? lower : high;
+        high = upper > high ? upper : high;
     }
     a->low = low;
     a->high = high;
     a->bits = bits;
-    a->is_row = mask == UINT32_MAX && off_row == 0 && high - low == ROW; /* none has wrapped */
+    set_forms(a, form_of(off_row[0], off_word[0], first[0], a->lane[HALF - 1]),
+              form_of(off_row[1], off_word[1], first[1], a->lane[WR_LANES - 1]));
 }
 
-WR_LANE_CLONES static void narrow_whole(wr_addresses *a, const uint32_t *row, uint32_t offset)
+WR_LANE_CLONES static void narrow(wr_addresses *a, const uint32_t *row, uint32_t offset)
 {
-    sum_narrow(a, row, offset, UINT32_MAX);
+    sum_narrow(a, row, offset);
 }
 
-WR_LANE_CLONES static void narrow_masked(wr_addresses *a, const uint32_t *row, uint32_t offset,
-                                         uint32_t mask)
+WR_LANE_CLONES static void wide(wr_addresses *a, const uint32_t *row, uint64_t offset)
 {
-    sum_narrow(a, row, offset, mask);
+    for (unsigned i = 0; i < WR_LANES; i++) {
+        a->lane[i] = wr_lane64(row, i) + offset;
+    }
+    sum(a);
 }
 
 WR_LANE_CLONES static void whole(wr_addresses *a)
 {
-    sum(a, UINT32_MAX);
+    sum(a);
 }
 
 WR_LANE_CLONES static void masked(wr_addresses *a, uint32_t mask)
 {
-    sum(a, mask);
+    uint64_t bits = 0;
+    cover(a, mask);
+    extremes(a);
+    for (unsigned i = 0; i < WR_LANES; i++) {
+        bits |= a->lane[i];
+    }
+    a->bits = bits;
+    a->form[0] = a->form[1] = WR_HALF_ANY;
+    a->is_row = false;
 }
 
 void wr_addresses_sum(wr_addresses *a, uint32_t mask)
@@ -101,75 +146,96 @@ void wr_addresses_sum(wr_addresses *a, uint32_t mask)
     }
 }
 
-WR_LANE_CLONES static void wide_whole(wr_addresses *a, const uint32_t *row, uint64_t offset)
+WR_LANE_CLONES static void add(uint64_t *lane, const uint32_t *row, bool is_wide, uint32_t offset,
+                               uint64_t base)
 {
+    const uint64_t far = (uint64_t)(int64_t)(int32_t)offset + base;
     for (unsigned i = 0; i < WR_LANES; i++) {
-        a->lane[i] = wr_lane64(row, i) + offset;
+        lane[i] = is_wide ? wr_lane64(row, i) + far : (uint32_t)(row[i] + offset) + base;
     }
-    sum(a, UINT32_MAX);
 }
 
-WR_LANE_CLONES static void wide_masked(wr_addresses *a, const uint32_t *row, uint64_t offset,
-                                       uint32_t mask)
-{
-    for (unsigned i = 0; i < WR_LANES; i++) {
-        a->lane[i] = wr_lane64(row, i) + offset;
-    }
-    sum(a, mask);
-}
-
-void wr_addresses_of(wr_addresses *a, const uint32_t *row, bool wide, uint32_t offset,
+void wr_addresses_of(wr_addresses *a, const uint32_t *row, bool is_wide, uint32_t offset,
                      uint64_t base, uint32_t mask)
 {
     static const uint32_t zeros[WR_LANES];
-    const uint64_t far = (uint64_t)(int64_t)(int32_t)offset + base;
-    const bool all = mask == UINT32_MAX;
+    is_wide = is_wide && row != NULL;
     row = row != NULL ? row : zeros;
-    if (wide && all) {
-        wide_whole(a, row, far);
-    } else if (wide) {
-        wide_masked(a, row, far, mask);
-    } else if (base != 0) {
-        for (unsigned i = 0; i < WR_LANES; i++) {
-            a->lane[i] = base + (uint32_t)(row[i] + offset);
-        }
-        wr_addresses_sum(a, mask);
-    } else if (all) {
-        narrow_whole(a, row, offset);
+    if (mask == UINT32_MAX && is_wide) {
+        wide(a, row, (uint64_t)(int64_t)(int32_t)offset + base);
+    } else if (mask == UINT32_MAX && base == 0) {
+        narrow(a, row, offset);
     } else {
-        narrow_masked(a, row, offset, mask);
+        add(a->lane, row, is_wide, offset, base);
+        wr_addresses_sum(a, mask);
     }
 }
 
 /* A word anywhere in the host's memory. */
 typedef uint32_t __attribute__((aligned(1), may_alias)) word;
 
-WR_LANE_CLONES static void gather(uint32_t *row, const uint8_t *low, const wr_addresses *a)
+WR_LANE_CLONES static void gather(uint32_t *half, const uint8_t *low, const uint64_t *lane,
+                                  uint64_t begin)
 {
-    const uint64_t begin = a->low;
-    _Pragma("GCC ivdep") for (unsigned i = 0; i < WR_LANES; i++)
+    _Pragma("GCC ivdep") for (unsigned i = 0; i < HALF; i++)
     {
-        row[i] = *(const word *)(low + (int32_t)(a->lane[i] - begin));
+        half[i] = *(const word *)(low + (int32_t)(lane[i] - begin));
     }
 }
 
-WR_LANE_CLONES static void spread(uint32_t *row, uint32_t value)
+static inline void spread(uint32_t *row, unsigned count, uint32_t value)
 {
-    for (unsigned i = 0; i < WR_LANES; i++) {
+    for (unsigned i = 0; i < count; i++) {
         row[i] = value;
     }
 }
 
-void wr_addresses_gather(uint32_t *row, const uint8_t *low, const wr_addresses *a, uint32_t mask)
+static void load_half(uint32_t *row, const uint8_t *low, const wr_addresses *a, unsigned k)
 {
-    if (mask != UINT32_MAX || a->high - a->low > INT32_MAX) {
+    uint32_t *half = row + k * HALF;
+    const uint64_t *lane = a->lane + k * HALF;
+    const uint8_t *first = low + (lane[0] - a->low);
+    if (a->form[k] == WR_HALF_ROW) {
+        memcpy(half, first, HALF * 4);
+    } else if (a->form[k] == WR_HALF_WORD) {
+        spread(half, HALF, *(const word *)first);
+    } else {
+        gather(half, low, lane, a->low);
+    }
+}
+
+void wr_addresses_load(uint32_t *row, const uint8_t *low, const wr_addresses *a, uint32_t mask)
+{
+    if (a->is_row) {
+        memcpy(row, low, WR_ROW_BYTES);
+    } else if (mask != UINT32_MAX || a->high - a->low > INT32_MAX) {
         for (uint32_t left = mask; left != 0; left &= left - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(left);
             row[lane] = *(const word *)(low + (a->lane[lane] - a->low));
         }
     } else if (a->low == a->high) {
-        spread(row, *(const word *)low);
+        spread(row, WR_LANES, *(const word *)low);
     } else {
-        gather(row, low, a);
+        load_half(row, low, a, 0);
+        load_half(row, low, a, 1);
+    }
+}
+
+void wr_addresses_store(uint8_t *low, const uint32_t *row, const wr_addresses *a, uint32_t mask)
+{
+    if (a->is_row) {
+        memcpy(low, row, WR_ROW_BYTES);
+        return;
+    }
+    for (uint32_t left = mask; left != 0;) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint8_t *at = low + (a->lane[lane] - a->low);
+        if (lane % HALF == 0 && a->form[lane / HALF] == WR_HALF_ROW) {
+            memcpy(at, &row[lane], HALF * 4);
+            left &= ~(UINT32_C(0xffff) << lane);
+        } else {
+            memcpy(at, &row[lane], 4);
+            left &= left - 1;
+        }
     }
 }

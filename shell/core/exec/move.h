@@ -48,32 +48,6 @@ static inline bool in_words(const wr_access *a)
     return a->unit == 4 && a->space != WR_SPACE_LOCAL;
 }
 
-static inline void load_words(const wr_access *a, const uint8_t *low, uint32_t *rows)
-{
-    if (a->at.is_row && a->units == 1) {
-        memcpy(rows, low, WR_ROW_BYTES);
-        return;
-    }
-    for (uint32_t k = 0; k < a->units; k++) {
-        wr_addresses_gather(rows + (size_t)k * WR_LANES, low + (size_t)k * 4, &a->at, a->mask);
-    }
-}
-
-static inline void store_words(const wr_access *a, uint8_t *low, const uint32_t *rows)
-{
-    if (a->at.is_row && a->units == 1) {
-        memcpy(low, rows, WR_ROW_BYTES);
-        return;
-    }
-    for (uint32_t k = 0; k < a->units; k++) {
-        for (uint32_t left = a->mask; left != 0; left &= left - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(left);
-            memcpy(low + (size_t)k * 4 + (a->at.lane[lane] - a->at.low),
-                   &rows[(size_t)k * WR_LANES + lane], 4);
-        }
-    }
-}
-
 static inline void load(wr_sm *sm, uint32_t warp, const wr_access *a, uint32_t mask)
 {
     uint32_t *rows = wr_warp_row(sm, warp, a->insn->dst);
@@ -81,7 +55,10 @@ static inline void load(wr_sm *sm, uint32_t warp, const wr_access *a, uint32_t m
         return;
     }
     if (in_words(a)) {
-        load_words(a, lowest(sm, a), rows);
+        const uint8_t *low = lowest(sm, a);
+        for (uint32_t k = 0; k < a->units; k++) {
+            wr_addresses_load(rows + (size_t)k * WR_LANES, low + (size_t)k * 4, &a->at, mask);
+        }
         return;
     }
     for (uint32_t k = 0; k < a->units; k++) {
@@ -97,7 +74,10 @@ static inline void store(wr_sm *sm, uint32_t warp, const wr_access *a, uint32_t 
     bool zero = a->insn->src[1] == WR_ISA_RZ;
     const uint32_t *rows = wr_warp_row(sm, warp, a->insn->src[1]);
     if (in_words(a) && !zero) {
-        store_words(a, lowest(sm, a), rows);
+        uint8_t *low = lowest(sm, a);
+        for (uint32_t k = 0; k < a->units; k++) {
+            wr_addresses_store(low + (size_t)k * 4, rows + (size_t)k * WR_LANES, &a->at, mask);
+        }
         return;
     }
     for (uint32_t k = 0; k < a->units; k++) {

@@ -11,6 +11,8 @@
 #include <assert.h>
 #include <string.h>
 
+enum { HALF = WR_LANES / 2 };
+
 static uint64_t ones(uint32_t count)
 {
     return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
@@ -38,24 +40,47 @@ static wr_lsu_line *line_of(wr_lsu_entry *e, uint64_t addr)
     return &e->lines[e->count++];
 }
 
+/* Bytes from the first lane of a half on that the half touches, without a gap; 0: more than that.
+ */
+static uint32_t half_span(const wr_addresses *at, uint32_t first, uint32_t bytes)
+{
+    switch (at->form[first / HALF]) {
+    case WR_HALF_ROW:
+        return bytes == 4 ? HALF * 4 : 0;
+    case WR_HALF_WORD:
+        return bytes;
+    default:
+        return 0;
+    }
+}
+
 void wr_traffic_lines(wr_lsu_entry *e, const wr_addresses *at, uint32_t mask, uint32_t bytes,
                       uint32_t line_bytes)
 {
     const uint64_t in_line = line_bytes - 1;
-    uint64_t addr = at->low & ~in_line;
-    bool one_line = e->count == 0 && at->high - addr + bytes <= line_bytes;
-    if (one_line && (at->is_row || at->low == at->high)) {
+    const uint64_t addr = at->low & ~in_line;
+    const bool one_line = e->count == 0 && at->high - addr + bytes <= line_bytes;
+    if (one_line && ((at->is_row && bytes == 4) || at->low == at->high)) {
         mark(line_of(e, addr), (uint32_t)(at->low - addr), (uint32_t)(at->high - at->low) + bytes);
         return;
     }
     wr_lsu_line *line = NULL;
-    for (uint32_t left = mask; left != 0; left &= left - 1) {
-        uint64_t a = at->lane[__builtin_ctz(left)];
-        if (line == NULL || line->addr != (a & ~in_line)) {
-            line = line_of(e, a & ~in_line);
+    for (uint32_t first = 0; first < WR_LANES; first += HALF) {
+        uint32_t left = mask & UINT32_C(0xffff) << first;
+        uint32_t span = half_span(at, first, bytes);
+        if (span != 0 && (at->lane[first] & in_line) + span <= line_bytes) {
+            mark(line_of(e, at->lane[first] & ~in_line), (uint32_t)(at->lane[first] & in_line),
+                 span);
+            continue;
         }
-        /* Aligned, and no wider than a word of the mask: it does not end in the next one. */
-        line->bytes[(a & in_line) / 64] |= ones(bytes) << a % 64;
+        for (; left != 0; left &= left - 1) {
+            uint64_t a = at->lane[__builtin_ctz(left)];
+            if (line == NULL || line->addr != (a & ~in_line)) {
+                line = line_of(e, a & ~in_line);
+            }
+            /* Aligned, so it does not reach into the mask's next word. */
+            line->bytes[(a & in_line) / 64] |= ones(bytes) << a % 64;
+        }
     }
 }
 
