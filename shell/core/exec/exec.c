@@ -44,6 +44,12 @@ WR_LANE_CLONES static void canonical_row(uint32_t *d)
     }
 }
 
+/* Passes that change operands. */
+enum {
+    PASSES_IN =
+        WR_PASS_F16 | WR_PASS_BF16 | WR_PASS_FTZ | WR_PASS_FTZ_IN | WR_PASS_U16 | WR_PASS_S16
+};
+
 /* One operand in, as the passes want it; `spare` holds a changed copy. */
 static const uint32_t *operand_in(const uint32_t *row, uint32_t *spare, uint32_t passes)
 {
@@ -176,6 +182,75 @@ static void set_result(const wr_insn *insn, uint32_t bits, uint32_t *d)
     }
 }
 
+/* The rows of the operands, before the passes; what an instruction does not have is nothing to
+ * read. */
+static inline void find_rows(const wr_uop *uop, const uint32_t *regs, const uint32_t *source[3])
+{
+    const wr_insn *insn = uop->insn;
+    for (unsigned i = 0; i < 3; i++) {
+        uint8_t reg = insn->src[i];
+        source[i] = reg == WR_ISA_RZ || i >= insn->nsrc ? zero_rows : regs + (size_t)reg * WR_LANES;
+    }
+    if (uop->ext != NULL && insn->ext_slot < insn->nsrc) {
+        source[insn->ext_slot] = uop->ext;
+    }
+}
+
+/* Those that the passes change become copies in `spare`. */
+static void prepare_rows(const wr_uop *uop, wr_lanes *x, uint32_t spare[3][WR_LANES])
+{
+    const uint32_t passes = uop->passes;
+    const uint32_t **source[3] = {&x->a, &x->b, &x->c};
+    for (unsigned i = 0; i < uop->insn->nsrc; i++) {
+        bool as_is = (passes & WR_PASS_OUT_ONLY) != 0 ||
+                     (i == 1 && (passes & WR_PASS_SHIFT) != 0) ||
+                     (i == 2 && (passes & WR_PASS_WIDE16) != 0);
+        if (!as_is) {
+            *source[i] = operand_in(*source[i], spare[i], passes);
+        }
+    }
+}
+
+static void call_rounding(const wr_uop *uop, wr_lanes *x)
+{
+    if ((uop->passes & WR_PASS_ROUND) != 0) {
+        fesetround(host_rounding(uop->insn->rnd));
+        uop->fn(x);
+        fesetround(FE_TONEAREST);
+    } else {
+        uop->fn(x);
+    }
+}
+
+/* With everything around the lane function. False: there is no row to write. */
+static bool with_passes(const wr_uop *uop, wr_lanes *x, uint32_t *preds, uint32_t mask)
+{
+    const wr_insn *insn = uop->insn;
+    const uint32_t passes = uop->passes;
+    uint32_t spare[3][WR_LANES];
+    if ((passes & PASSES_IN) != 0) {
+        prepare_rows(uop, x, spare);
+    }
+    x->bits = wr_exec_pred(preds, insn->ps, insn->ps_neg);
+    call_rounding(uop, x);
+    if ((passes & WR_PASS_PRED_OUT) != 0) {
+        uint32_t c = wr_exec_pred(preds, insn->ps, insn->ps_neg);
+        uint32_t yes = combine(x->bits, c, insn->boolop);
+        if (insn->op == WR_OP_SETP) {
+            write_pred(preds, insn->pd2, combine(~x->bits, c, insn->boolop), mask);
+            write_pred(preds, insn->pd, yes, mask);
+            return false;
+        }
+        set_result(insn, yes, x->d);
+    } else {
+        result_out(x->d, passes);
+    }
+    if ((passes & WR_PASS_CARRY) != 0) {
+        write_pred(preds, insn->pd, x->bits, mask);
+    }
+    return true;
+}
+
 void wr_exec_alu(const wr_uop *uop, uint32_t *regs, uint32_t *preds, uint32_t mask)
 {
     const wr_insn *insn = uop->insn;
@@ -183,51 +258,17 @@ void wr_exec_alu(const wr_uop *uop, uint32_t *regs, uint32_t *preds, uint32_t ma
         pred_logic(insn, preds, mask);
         return;
     }
-    uint32_t spare[3][WR_LANES];
     uint32_t result[2 * WR_LANES];
     const uint32_t *source[3];
-    uint32_t passes = uop->passes;
-    for (unsigned i = 0; i < 3; i++) {
-        bool used = i < insn->nsrc;
-        const uint32_t *row = zero_rows;
-        if (used && uop->ext != NULL && insn->ext_slot == i) {
-            row = uop->ext;
-        } else if (used && insn->src[i] != WR_ISA_RZ) {
-            row = regs + (size_t)insn->src[i] * WR_LANES;
-        }
-        bool as_is = (passes & WR_PASS_OUT_ONLY) != 0 || !used ||
-                     (i == 1 && (passes & WR_PASS_SHIFT) != 0) ||
-                     (i == 2 && (passes & WR_PASS_WIDE16) != 0);
-        source[i] = as_is ? row : operand_in(row, spare[i], passes);
-    }
     bool direct = mask == UINT32_MAX && insn->dst != WR_ISA_RZ;
     uint32_t *row = regs + (size_t)insn->dst * WR_LANES;
-    uint32_t *d = direct ? row : result;
-    wr_lanes x = {.d = d, .a = source[0], .b = source[1], .c = source[2], .insn = insn};
-    if (insn->op == WR_OP_SELP || (passes & WR_PASS_CARRY) != 0) {
-        x.bits = wr_exec_pred(preds, insn->ps, insn->ps_neg);
-    }
-    if ((passes & WR_PASS_ROUND) != 0) {
-        fesetround(host_rounding(insn->rnd));
+    find_rows(uop, regs, source);
+    wr_lanes x = {
+        .d = direct ? row : result, .a = source[0], .b = source[1], .c = source[2], .insn = insn};
+    if (uop->passes == 0 && insn->op != WR_OP_SELP) {
         uop->fn(&x);
-        fesetround(FE_TONEAREST);
-    } else {
-        uop->fn(&x);
-    }
-    if ((passes & WR_PASS_PRED_OUT) != 0) {
-        uint32_t c = wr_exec_pred(preds, insn->ps, insn->ps_neg);
-        uint32_t yes = combine(x.bits, c, insn->boolop);
-        if (insn->op == WR_OP_SETP) {
-            write_pred(preds, insn->pd2, combine(~x.bits, c, insn->boolop), mask);
-            write_pred(preds, insn->pd, yes, mask);
-            return;
-        }
-        set_result(insn, yes, d);
-    } else if (passes != 0) {
-        result_out(d, passes);
-    }
-    if ((passes & WR_PASS_CARRY) != 0) {
-        write_pred(preds, insn->pd, x.bits, mask);
+    } else if (!with_passes(uop, &x, preds, mask)) {
+        return;
     }
     if (!direct && insn->dst != WR_ISA_RZ) {
         for (unsigned i = 0; i < insn->dst_regs; i++) {

@@ -115,10 +115,10 @@ static void take_replies(wr_sm *sm)
 
 static void begin_cycle(wr_sm *sm)
 {
-    wr_event e;
+    const wr_event *e;
     take_replies(sm);
-    while (wr_wheel_due(&sm->wheel, sm->now) && wr_wheel_take(&sm->wheel, sm->now, &e)) {
-        wr_sm_release(sm, e.warp, e.regs, e.preds);
+    while ((e = wr_wheel_take(&sm->wheel, sm->now)) != NULL) {
+        wr_sm_release(sm, e->warp, e->regs, e->preds);
     }
     sm->turn = 0;
 }

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NIL UINT32_MAX
-
 bool wr_wheel_init(wr_wheel *w, uint32_t longest, uint32_t capacity)
 {
     *w = (wr_wheel){.slots = 64, .capacity = capacity};
@@ -36,11 +34,11 @@ void wr_wheel_free(wr_wheel *w)
 void wr_wheel_clear(wr_wheel *w)
 {
     for (uint32_t i = 0; i < w->slots; i++) {
-        w->heads[i] = NIL;
+        w->heads[i] = WR_WHEEL_NONE;
     }
     memset(w->busy, 0, w->slots / 64 * sizeof *w->busy);
     for (uint32_t i = 0; i < w->capacity; i++) {
-        w->events[i].next = i + 1 < w->capacity ? i + 1 : NIL;
+        w->events[i].next = i + 1 < w->capacity ? i + 1 : WR_WHEEL_NONE;
     }
     w->free_head = 0;
     w->count = 0;
@@ -49,7 +47,7 @@ void wr_wheel_clear(wr_wheel *w)
 void wr_wheel_add(wr_wheel *w, uint64_t now, uint64_t when, uint16_t warp, uint64_t regs,
                   uint8_t preds)
 {
-    assert(when > now && when - now < w->slots && w->free_head != NIL);
+    assert(when > now && when - now < w->slots && w->free_head != WR_WHEEL_NONE);
     uint32_t slot = (uint32_t)when & (w->slots - 1);
     uint32_t index = w->free_head;
     wr_event *e = &w->events[index];
@@ -65,30 +63,11 @@ void wr_wheel_rename(wr_wheel *w, uint16_t from, uint16_t to)
     for (uint32_t word = 0; word < w->slots / 64; word++) {
         for (uint64_t left = w->busy[word]; left != 0; left &= left - 1) {
             uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(left);
-            for (uint32_t i = w->heads[slot]; i != NIL; i = w->events[i].next) {
+            for (uint32_t i = w->heads[slot]; i != WR_WHEEL_NONE; i = w->events[i].next) {
                 w->events[i].warp = w->events[i].warp == from ? to : w->events[i].warp;
             }
         }
     }
-}
-
-bool wr_wheel_take(wr_wheel *w, uint64_t now, wr_event *out)
-{
-    uint32_t slot = (uint32_t)now & (w->slots - 1);
-    uint32_t index = w->heads[slot];
-    if (index == NIL) {
-        return false;
-    }
-    wr_event *e = &w->events[index];
-    *out = *e;
-    w->heads[slot] = e->next;
-    if (e->next == NIL) {
-        w->busy[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
-    }
-    e->next = w->free_head;
-    w->free_head = index;
-    w->count--;
-    return true;
 }
 
 uint64_t wr_wheel_next(const wr_wheel *w, uint64_t now)

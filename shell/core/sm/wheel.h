@@ -9,7 +9,10 @@
 #define WR_SHELL_CORE_SM_WHEEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#define WR_WHEEL_NONE UINT32_MAX /* no event: the end of a list */
 
 typedef struct wr_event {
     uint64_t regs; /* scoreboard bits to clear */
@@ -35,13 +38,22 @@ void wr_wheel_add(wr_wheel *w, uint64_t now, uint64_t when, uint16_t warp, uint6
                   uint8_t preds);
 /* What waits for one warp waits for another number from now on. */
 void wr_wheel_rename(wr_wheel *w, uint16_t from, uint16_t to);
-/* Takes one event that is due at `now`; false: none left. */
-bool wr_wheel_take(wr_wheel *w, uint64_t now, wr_event *out);
-/* Events are due at `now`. */
-static inline bool wr_wheel_due(const wr_wheel *w, uint64_t now)
+/* Takes one event that is due at `now`, which is good until the next is added; NULL: none left. */
+static inline const wr_event *wr_wheel_take(wr_wheel *w, uint64_t now)
 {
     uint32_t slot = (uint32_t)now & (w->slots - 1);
-    return (w->busy[slot / 64] >> slot % 64 & 1) != 0;
+    uint64_t bit = UINT64_C(1) << slot % 64;
+    if ((w->busy[slot / 64] & bit) == 0) {
+        return NULL;
+    }
+    uint32_t index = w->heads[slot];
+    wr_event *e = &w->events[index];
+    w->heads[slot] = e->next;
+    w->busy[slot / 64] ^= e->next == WR_WHEEL_NONE ? bit : 0;
+    e->next = w->free_head;
+    w->free_head = index;
+    w->count--;
+    return e;
 }
 /* Cycle of the first event after `now`; UINT64_MAX: none. */
 uint64_t wr_wheel_next(const wr_wheel *w, uint64_t now);
