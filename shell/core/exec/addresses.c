@@ -37,6 +37,16 @@ IN_LINE void cover(wr_addresses *a, uint32_t mask)
     }
 }
 
+/* The least and the greatest, where the halves' ends tell; false: they do not. */
+IN_LINE bool ends(wr_addresses *a)
+{
+    const uint64_t first[2] = {a->lane[0], a->lane[HALF]};
+    const uint64_t last[2] = {a->lane[HALF - 1], a->lane[WR_LANES - 1]};
+    a->low = first[0] < first[1] ? first[0] : first[1];
+    a->high = last[0] > last[1] ? last[0] : last[1];
+    return a->form[0] != WR_HALF_ANY && a->form[1] != WR_HALF_ANY;
+}
+
 IN_LINE void extremes(wr_addresses *a)
 {
     uint64_t low = a->lane[0];
@@ -66,22 +76,16 @@ IN_LINE void sum(wr_addresses *a)
     a->bits = bits;
     set_forms(a, form_of(off_row[0], off_word[0], lower[0], lower[HALF - 1]),
               form_of(off_row[1], off_word[1], upper[0], upper[HALF - 1]));
-    if (a->form[0] == WR_HALF_ANY || a->form[1] == WR_HALF_ANY) {
+    if (!ends(a)) {
         extremes(a);
-    } else {
-        uint64_t last[2] = {lower[HALF - 1], upper[HALF - 1]};
-        a->low = lower[0] < upper[0] ? lower[0] : upper[0];
-        a->high = last[0] > last[1] ? last[0] : last[1];
     }
 }
 
 /* The same of lanes of 32 bits, which are half as wide and whose extremes every processor has. */
-IN_LINE void sum_narrow(wr_addresses *a, const uint32_t *row, uint32_t offset)
+WR_LANE_CLONES static void narrow(wr_addresses *a, const uint32_t *row, uint32_t offset)
 {
     const uint32_t first[2] = {row[0] + offset, row[HALF] + offset};
     uint32_t bits = 0;
-    uint32_t low = first[0];
-    uint32_t high = first[0];
     uint32_t off_row[2] = {0, 0};
     uint32_t off_word[2] = {0, 0};
     for (unsigned i = 0; i < HALF; i++) {
@@ -94,21 +98,21 @@ IN_LINE void sum_narrow(wr_addresses *a, const uint32_t *row, uint32_t offset)
         off_row[1] |= upper ^ (first[1] + 4u * i);
         off_word[0] |= lower ^ first[0];
         off_word[1] |= upper ^ first[1];
-        low = lower < low ? lower : low;
-        low = upper < low ? upper : low;
-        high = lower > high ? lower : high;
-        high = upper > high ? upper : high;
     }
-    a->low = low;
-    a->high = high;
     a->bits = bits;
     set_forms(a, form_of(off_row[0], off_word[0], first[0], a->lane[HALF - 1]),
               form_of(off_row[1], off_word[1], first[1], a->lane[WR_LANES - 1]));
-}
-
-WR_LANE_CLONES static void narrow(wr_addresses *a, const uint32_t *row, uint32_t offset)
-{
-    sum_narrow(a, row, offset);
+    if (!ends(a)) {
+        uint32_t low = first[0];
+        uint32_t high = first[0];
+        for (unsigned i = 0; i < WR_LANES; i++) {
+            uint32_t v = row[i] + offset;
+            low = v < low ? v : low;
+            high = v > high ? v : high;
+        }
+        a->low = low;
+        a->high = high;
+    }
 }
 
 WR_LANE_CLONES static void wide(wr_addresses *a, const uint32_t *row, uint64_t offset)
@@ -174,12 +178,11 @@ void wr_addresses_of(wr_addresses *a, const uint32_t *row, bool is_wide, uint32_
 /* A word anywhere in the host's memory. */
 typedef uint32_t __attribute__((aligned(1), may_alias)) word;
 
-WR_LANE_CLONES static void gather(uint32_t *half, const uint8_t *low, const uint64_t *lane,
-                                  uint64_t begin)
+/* Lane by lane: vectors would be put together word by word, which takes longer. */
+static inline void gather(uint32_t *half, const uint8_t *low, const uint64_t *lane, uint64_t begin)
 {
-    _Pragma("GCC ivdep") for (unsigned i = 0; i < HALF; i++)
-    {
-        half[i] = *(const word *)(low + (int32_t)(lane[i] - begin));
+    for (unsigned i = 0; i < HALF; i++) {
+        half[i] = *(const word *)(low + (lane[i] - begin));
     }
 }
 

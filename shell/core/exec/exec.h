@@ -121,8 +121,6 @@ typedef struct wr_uop {
     uint8_t pool;     /* wr_pool */
     uint8_t cls;      /* wr_insn_class */
     uint8_t together; /* uops that one fetch from here brings: this and perhaps the next */
-    uint8_t bytes;    /* MEM: of a lane's access */
-    uint8_t unit;     /* MEM: of a unit of it (exec_mem.c) */
     bool after_pp; /* BAR: right behind a PP, to which a warp that waits here goes back to stop */
     bool point;    /* a warp may stop in front of it: PP, BAR_PP, or after_pp */
     bool guarded;  /* by a predicate */

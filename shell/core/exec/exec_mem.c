@@ -203,10 +203,15 @@ static void describe(wr_sm *sm, const wr_access *a, wr_lsu_entry *e)
     }
 }
 
-bool wr_exec_goes_past_l1(const wr_sm *sm, const wr_insn *insn)
+static inline bool goes_past_l1(const wr_sm *sm, const wr_insn *insn)
 {
     return sm->l1_off || insn->is_volatile ||
            (sm->cfg->l1.globals == 0 && insn->space != WR_SPACE_LOCAL);
+}
+
+bool wr_exec_goes_past_l1(const wr_sm *sm, const wr_insn *insn)
+{
+    return goes_past_l1(sm, insn);
 }
 
 static void begin_entry(const wr_sm *sm, uint32_t warp, const wr_uop *u, wr_lsu_entry *e)
@@ -216,7 +221,7 @@ static void begin_entry(const wr_sm *sm, uint32_t warp, const wr_uop *u, wr_lsu_
     e->id = sm->id_of[warp];
     e->regs = u->write;
     e->latency = sm->cfg->sm.shared_latency;
-    e->no_l1 = wr_exec_goes_past_l1(sm, u->insn);
+    e->no_l1 = goes_past_l1(sm, u->insn);
     e->cycles = 0;
     e->count = e->at = 0;
     e->has_op = false;
@@ -251,24 +256,25 @@ static void end_entry(wr_sm *sm, const wr_insn *insn, wr_lsu_entry *e)
     }
 }
 
-/* Where the space ends; UINT64_MAX: simulated memory, by allocations. */
-static uint64_t space_limit(const wr_program *p, uint8_t space)
-{
-    switch (space) {
-    case WR_SPACE_SHARED:
-        return p->shared;
-    case WR_SPACE_LOCAL:
-        return (uint64_t)p->local_words * 4;
-    case WR_SPACE_PARAM:
-        return p->kernel->param_bytes;
-    default:
-        return UINT64_MAX;
-    }
-}
-
 static bool in_window(uint64_t addr, uint32_t window)
 {
     return addr - window < WR_WINDOW_BYTES;
+}
+
+/* Lanes of the access that are in a window. */
+static uint32_t lanes_in(const wr_access *a, uint32_t window)
+{
+    uint32_t lanes = 0;
+    if (in_window(a->at.low, window) && in_window(a->at.high, window)) {
+        return a->mask;
+    }
+    if (a->at.high < window || a->at.low >= (uint64_t)window + WR_WINDOW_BYTES) {
+        return 0;
+    }
+    for (uint32_t lane = 0; lane < WR_LANES; lane++) {
+        lanes |= in_window(a->at.lane[lane], window) ? 1u << lane : 0;
+    }
+    return lanes & a->mask;
 }
 
 enum { PARTS = 4 }; /* shared, local, param; simulated memory */
@@ -282,10 +288,7 @@ static unsigned cut(const wr_access *whole, wr_access part[PARTS])
     unsigned count = 0;
     for (unsigned k = 0; k < PARTS && left != 0; k++) {
         uint32_t window = wr_isa_window((wr_space)spaces[k]);
-        uint32_t mask = window == 0 ? left : 0;
-        for (uint32_t lane = 0; lane < WR_LANES && window != 0; lane++) {
-            mask |= in_window(whole->at.lane[lane], window) ? left & 1u << lane : 0;
-        }
+        uint32_t mask = window == 0 ? left : lanes_in(whole, window) & left;
         if (mask == 0) {
             continue;
         }
@@ -293,35 +296,44 @@ static unsigned cut(const wr_access *whole, wr_access part[PARTS])
         part[count].space = spaces[k];
         part[count].mask = mask;
         part[count].window = window;
-        for (uint32_t lane = 0; lane < WR_LANES; lane++) {
-            part[count].at.lane[lane] -= window;
+        if (mask != whole->mask || window != 0) {
+            for (uint32_t lane = 0; lane < WR_LANES; lane++) {
+                part[count].at.lane[lane] -= window;
+            }
+            wr_addresses_sum(&part[count].at, mask);
         }
-        wr_addresses_sum(&part[count].at, mask);
         left &= ~mask;
         count++;
     }
     return count;
 }
 
-static void find_base(const wr_sm *sm, uint32_t warp, wr_access *a)
+/* Finds where the access's space lies, and returns where it ends; UINT64_MAX: in simulated memory,
+ * by allocations. */
+static inline uint64_t find_space(const wr_sm *sm, uint32_t warp, wr_access *a)
 {
     const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
     const wr_program *p = tb->program;
-    if (a->space == WR_SPACE_SHARED) {
+    switch (a->space) {
+    case WR_SPACE_SHARED:
         a->base = tb->shared;
-    } else if (a->space == WR_SPACE_PARAM) {
+        return p->shared;
+    case WR_SPACE_PARAM:
         a->base = p->param_bytes;
-    } else if (a->space == WR_SPACE_LOCAL) {
-        uint64_t area = (uint64_t)p->local_words * WR_ROW_BYTES;
-        a->local = p->local_base + tb->frame * p->frame_bytes + sm->index_of[warp] * area;
+        return p->kernel->param_bytes;
+    case WR_SPACE_LOCAL:
+        a->local = p->local_base + tb->frame * p->frame_bytes +
+                   sm->index_of[warp] * ((uint64_t)p->local_words * WR_ROW_BYTES);
+        return (uint64_t)p->local_words * 4;
+    default:
+        return UINT64_MAX;
     }
 }
 
-/* What the instruction accesses, in parts of one space each; returns their number. */
-static unsigned parts_of(const wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask,
-                         wr_access part[PARTS])
+/* What the instruction accesses. */
+static inline void access_of(const wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask,
+                             wr_access *a)
 {
-    wr_access *a = &part[0];
     a->insn = insn;
     a->space = insn->space;
     a->mask = mask;
@@ -331,11 +343,18 @@ static unsigned parts_of(const wr_sm *sm, uint32_t warp, const wr_insn *insn, ui
     uint32_t element = type_bytes[insn->type];
     a->bytes = element * insn->vec;
     a->unit = element < 4 ? element : 4;
-    a->units = a->bytes / a->unit;
+    a->units = element <= 4 ? insn->vec : a->bytes / 4;
     a->sign = insn->type == WR_S8 || insn->type == WR_S16;
     addresses(sm, warp, a);
+}
+
+/* The same in parts of one space each; returns their number. */
+static unsigned parts_of(const wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask,
+                         wr_access part[PARTS])
+{
+    access_of(sm, warp, insn, mask, &part[0]);
     if (insn->space == WR_SPACE_GENERIC) {
-        wr_access whole = *a;
+        wr_access whole = part[0];
         return cut(&whole, part);
     }
     return 1;
@@ -344,11 +363,10 @@ static unsigned parts_of(const wr_sm *sm, uint32_t warp, const wr_insn *insn, ui
 bool wr_exec_load_is_sound(const wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
 {
     wr_access part[PARTS];
-    const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
     unsigned parts = mask != 0 ? parts_of(sm, warp, insn, mask, part) : 0;
     for (unsigned k = 0; k < parts; k++) {
-        if (misaligned(&part[k]) < WR_LANES ||
-            outside(sm, &part[k], space_limit(p, part[k].space)) < WR_LANES) {
+        uint64_t limit = find_space(sm, warp, &part[k]);
+        if (misaligned(&part[k]) < WR_LANES || outside(sm, &part[k], limit) < WR_LANES) {
             return false;
         }
     }
@@ -369,29 +387,29 @@ static void tell(wr_sm *sm, uint32_t warp, const wr_access *a)
 
 bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, wr_lsu_entry *e)
 {
-    const wr_insn *insn = u->insn;
-    const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
     wr_access part[PARTS]; /* as many as there are are filled in */
-    unsigned parts = parts_of(sm, warp, insn, mask, part);
-    for (unsigned k = 0; k < parts; k++) {
-        if (!check(sm, warp, &part[k], space_limit(p, part[k].space))) {
+    const unsigned parts = parts_of(sm, warp, u->insn, mask, part);
+    unsigned k = 0;
+    do {
+        if (!check(sm, warp, &part[k], find_space(sm, warp, &part[k]))) {
             return false;
         }
-        find_base(sm, warp, &part[k]);
-    }
+    } while (++k < parts);
     if (e != NULL) {
         begin_entry(sm, warp, u, e);
-        for (unsigned k = 0; k < parts; k++) {
+        k = 0;
+        do {
             describe(sm, &part[k], e);
-        }
-        end_entry(sm, insn, e);
+        } while (++k < parts);
+        end_entry(sm, u->insn, e);
     }
-    for (unsigned k = 0; k < parts; k++) {
+    k = 0;
+    do {
         if (e == NULL) {
             tell(sm, warp, &part[k]);
         }
         wr_access_move(sm, warp, &part[k]);
-    }
+    } while (++k < parts);
     return true;
 }
 
