@@ -36,9 +36,9 @@ static void begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *lau
 /* A TB is one warp. The hook comes before the instruction acts. */
 static void issued(void *self, wr_sm *sm, uint32_t warp, uint32_t lanes)
 {
-    uint32_t slot = sm->tb_of[warp];
+    uint32_t slot = sm->warps[warp].tb;
     wr_tb_info tb = wr_sm_tb(sm, slot);
-    const wr_uop *u = &sm->tbs[slot].program->uops[sm->next[warp]];
+    const wr_uop *u = &sm->tbs[slot].program->uops[sm->warps[warp].next];
 
     (void)self;
     assert_int_equal(tb.spoilt, now.expected[tb.linear]);
@@ -49,7 +49,7 @@ static void issued(void *self, wr_sm *sm, uint32_t warp, uint32_t lanes)
 
 static void done(void *self, wr_sm *sm, uint32_t warp)
 {
-    wr_tb_info tb = wr_sm_tb(sm, sm->tb_of[warp]);
+    wr_tb_info tb = wr_sm_tb(sm, sm->warps[warp].tb);
 
     (void)self;
     now.spoilt[tb.linear] = tb.spoilt;

@@ -62,7 +62,7 @@ static void note_woken(void *self, wr_sm *sm, uint32_t warp)
 {
     (void)self;
     t.woken += t.membars != 0 && warp == t.slot ? 1 : 0;
-    assert_true(t.membars == 0 || warp != t.slot || sm->stores[sm->id_of[warp]] == 0);
+    assert_true(t.membars == 0 || warp != t.slot || sm->stores[sm->warps[warp].id] == 0);
 }
 
 static void note_loaded(void *self, wr_sm *sm, uint32_t id, uint64_t regs)

@@ -176,7 +176,7 @@ static void one_issued(void *self, wr_sm *sm, uint32_t warp, uint32_t lanes)
 {
     (void)self;
     (void)lanes;
-    const wr_insn *i = source->k.insns + sm->next[warp];
+    const wr_insn *i = source->k.insns + sm->warps[warp].next;
     for (uint32_t k = 0; k < 2; k++) {
         one.own[k] =
             i->op == WR_OP_SETP && i->pd == 1 && i->ps == (k == 0 ? PT : 1) ? sm->now : one.own[k];
@@ -237,8 +237,9 @@ static wr_spare one_spare(void *self, wr_sm *sm, uint32_t scheduler)
     switch (wr_sm_cursor_issue(sm, 0, &one.cursor, WR_ISA_RZ)) {
     case WR_CURSOR_ISSUED:
         one.at[one.issued++] = sm->now;
-        assert_int_equal(sm->pending_preds[0] & ~(1u << 2), 0); /* its own are not the warp's */
-        one.masked_writes |= one.issued == MASKED + 1 && (sm->pending_regs[0] >> 18 & 1) != 0;
+        assert_int_equal(sm->warps[0].pending_preds & ~(1u << 2),
+                         0); /* its own are not the warp's */
+        one.masked_writes |= one.issued == MASKED + 1 && (sm->warps[0].pending_regs >> 18 & 1) != 0;
         return WR_SPARE_CURSOR;
     case WR_CURSOR_WAITS:
         break;

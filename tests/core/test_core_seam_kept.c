@@ -235,7 +235,7 @@ static void tell_stalled(void *self, wr_sm *sm, uint32_t warp, wr_wait why)
     (void)self;
     (void)why;
     told.stalled++;
-    const wr_uop *u = &sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]];
+    const wr_uop *u = &sm->tbs[sm->warps[warp].tb].program->uops[sm->warps[warp].next];
     told.stopped += u->kind == WR_KIND_BAR && (sm->barrier >> warp & 1) == 0 ? 1 : 0;
 }
 

@@ -53,7 +53,7 @@ static void push(void *self, wr_sm *sm, uint64_t at, const wr_packet *packet)
     s->pushed++;
     if (packet->kind == WR_PACKET_READ) { /* then who asks is still there */
         assert_true(sm->valid >> packet->warp & 1);
-        assert_int_equal(packet->stream, sm->tbs[sm->tb_of[packet->warp]].program->stream);
+        assert_int_equal(packet->stream, sm->tbs[sm->warps[packet->warp].tb].program->stream);
     }
     s->grant -= s->order == GRANTED ? 1 : 0;
 }

@@ -9,24 +9,25 @@
 
 /* Per SM; wr_gpu_stats prints the sum over SMs. All count from creation. */
 typedef struct wr_sm_stats {
-    uint64_t insns[WR_INSN_CLASSES]; /* warp instructions issued */
-    uint64_t dual_issued;            /* of these, such as issued behind another of their warp */
+    uint64_t lsu_occupancy, miss_occupancy, warp_cycles; /* summed over cycles */
+    uint64_t insns[WR_INSN_CLASSES];                     /* warp instructions issued */
+    uint64_t thread_insns;                               /* active lanes of issued ones */
+    uint64_t fetches;                                    /* that were hits */
+    uint64_t shared_insns, shared_cycles;
+    uint64_t loads, stores, atomics; /* warp instructions to global, local or generic space */
+    uint64_t lines;                  /* lines that loads, stores and atomics touched */
+    uint64_t dual_issued;            /* of insns, such as issued behind another of their warp */
     uint64_t reused;                 /* of these, such as were executed before: no slot */
-    uint64_t thread_insns;           /* active lanes of issued ones */
     uint64_t guarded_lanes;          /* of the SIMT stack, off by the instruction's predicate */
     uint64_t branches, divergent, divergent_uniform;
     uint64_t barriers; /* arrivals */
     uint64_t points;   /* PP issued */
     uint64_t stops;    /* warps stopped at a preemption point */
     uint64_t tbs_started, tbs_done, tbs_evicted, tbs_restored;
-    uint64_t loads, stores, atomics; /* warp instructions to global, local or generic space */
-    uint64_t shared_insns, shared_cycles;
-    uint64_t lines; /* lines that loads, stores and atomics touched */
-    uint64_t fetches, icache_misses, ccache_misses; /* fetches: that were hits */
+    uint64_t icache_misses, ccache_misses;
     uint64_t l1_hits, l1_misses, l1_merges, l1_evicted_by_store, l1_write_backs;
     uint64_t ctx_writes, ctx_reads, ctx_write_bytes, ctx_read_bytes;
-    uint64_t lsu_occupancy, miss_occupancy, warp_cycles; /* summed over cycles */
-    uint64_t request_bytes, reply_bytes;                 /* of data */
+    uint64_t request_bytes, reply_bytes; /* of data */
 } wr_sm_stats;
 
 static inline uint64_t wr_stats_issued(const wr_sm_stats *s)

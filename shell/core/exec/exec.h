@@ -29,6 +29,8 @@
 #define WR_LANES     32
 #define WR_ROW_BYTES (WR_LANES * sizeof(uint32_t))
 
+#define WR_CACHE_LINE 64 /* bytes, of the machine that simulates: data are laid out for it */
+
 /* Rows of one lane function call. */
 typedef struct wr_lanes {
     uint32_t *d;

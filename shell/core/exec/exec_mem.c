@@ -37,7 +37,7 @@ static void addresses(const wr_sm *sm, uint32_t warp, wr_access *a)
     bool absolute = insn->src[0] == WR_ISA_RZ;
     bool wide = !absolute && insn->src_regs[0] == 2;
     uint64_t base =
-        insn->space == WR_SPACE_CONST ? sm->tbs[sm->tb_of[warp]].program->launch->const_base : 0;
+        insn->space == WR_SPACE_CONST ? sm->tbs[sm->warps[warp].tb].program->launch->const_base : 0;
     wr_addresses_of(&a->at, absolute ? NULL : row, wide, insn->imm, base, a->mask);
 }
 
@@ -217,8 +217,8 @@ bool wr_exec_goes_past_l1(const wr_sm *sm, const wr_insn *insn)
 static void begin_entry(const wr_sm *sm, uint32_t warp, const wr_uop *u, wr_lsu_entry *e)
 {
     e->warp = (uint16_t)warp;
-    e->stream = (uint8_t)sm->tbs[sm->tb_of[warp]].program->stream;
-    e->id = sm->id_of[warp];
+    e->stream = (uint8_t)sm->tbs[sm->warps[warp].tb].program->stream;
+    e->id = sm->warps[warp].id;
     e->regs = u->write;
     e->latency = sm->cfg->sm.shared_latency;
     e->no_l1 = goes_past_l1(sm, u->insn);
@@ -226,7 +226,6 @@ static void begin_entry(const wr_sm *sm, uint32_t warp, const wr_uop *u, wr_lsu_
     e->count = e->at = 0;
     e->has_op = false;
     e->path = WR_LSU_BANKED;
-    e->lines[0].serial = 0;
 }
 
 /* All parts are described. */
@@ -312,7 +311,7 @@ static unsigned cut(const wr_access *whole, wr_access part[PARTS])
  * by allocations. */
 static inline uint64_t find_space(const wr_sm *sm, uint32_t warp, wr_access *a)
 {
-    const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    const wr_tb *tb = &sm->tbs[sm->warps[warp].tb];
     const wr_program *p = tb->program;
     switch (a->space) {
     case WR_SPACE_SHARED:
@@ -323,7 +322,7 @@ static inline uint64_t find_space(const wr_sm *sm, uint32_t warp, wr_access *a)
         return p->kernel->param_bytes;
     case WR_SPACE_LOCAL:
         a->local = p->local_base + tb->frame * p->frame_bytes +
-                   sm->index_of[warp] * ((uint64_t)p->local_words * WR_ROW_BYTES);
+                   sm->warps[warp].index * ((uint64_t)p->local_words * WR_ROW_BYTES);
         return (uint64_t)p->local_words * 4;
     default:
         return UINT64_MAX;
@@ -378,7 +377,7 @@ static void tell(wr_sm *sm, uint32_t warp, const wr_access *a)
 {
     wr_forward *f = &sm->gpu->forward;
     if (a->base == NULL) {
-        wr_trail_note(&f->trail, sm->tbs[sm->tb_of[warp]].program->stream, a);
+        wr_trail_note(&f->trail, sm->tbs[sm->warps[warp].tb].program->stream, a);
     }
     if (f->check != NULL) {
         wr_memcheck_access(f->check, sm, warp, a);
@@ -422,8 +421,8 @@ bool wr_exec_load_hits(wr_sm *sm, uint32_t warp)
         sm->cfg->l1.globals == 0) {
         return false;
     }
-    uint32_t mask = sm->stack[warp][sm->depth[warp] - 1].mask &
-                    wr_exec_pred(sm->preds[warp], insn->guard, insn->guard_neg);
+    uint32_t mask = sm->warps[warp].stack[sm->warps[warp].depth - 1].mask &
+                    wr_exec_pred(sm->warps[warp].preds, insn->guard, insn->guard_neg);
     wr_access a;
     if (mask == 0) {
         return false;

@@ -21,7 +21,7 @@ typedef struct reader {
 
 static const wr_program *program_of(const reader *r)
 {
-    return r->sm->tbs[r->sm->tb_of[r->warp]].program;
+    return r->sm->tbs[r->sm->warps[r->warp].tb].program;
 }
 
 static wr_heap *heap_of(const reader *r)
@@ -32,10 +32,10 @@ static wr_heap *heap_of(const reader *r)
 static bool read_local(const reader *r, uint64_t offset, uint8_t *out, uint32_t bytes)
 {
     const wr_program *p = program_of(r);
-    const wr_tb *tb = &r->sm->tbs[r->sm->tb_of[r->warp]];
+    const wr_tb *tb = &r->sm->tbs[r->sm->warps[r->warp].tb];
     uint64_t limit = (uint64_t)p->local_words * 4;
     uint64_t base = p->local_base + tb->frame * p->frame_bytes +
-                    (uint64_t)r->sm->index_of[r->warp] * p->local_words * WR_ROW_BYTES;
+                    (uint64_t)r->sm->warps[r->warp].index * p->local_words * WR_ROW_BYTES;
     if (offset > limit || bytes > limit - offset) {
         return false;
     }
@@ -63,7 +63,7 @@ static bool read_generic(void *arg, uint64_t addr, void *out, uint32_t bytes)
     const wr_program *p = program_of(r);
     const wr_sm *sm = r->sm;
     if (addr - WR_WINDOW_SHARED < WR_WINDOW_BYTES) {
-        return read_bytes(sm->tbs[sm->tb_of[r->warp]].shared, p->shared, addr - WR_WINDOW_SHARED,
+        return read_bytes(sm->tbs[sm->warps[r->warp].tb].shared, p->shared, addr - WR_WINDOW_SHARED,
                           out, bytes);
     }
     if (addr - WR_WINDOW_PARAM < WR_WINDOW_BYTES) {

@@ -4,9 +4,9 @@
 
 void wr_exec_sreg(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
 {
-    const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    const wr_tb *tb = &sm->tbs[sm->warps[warp].tb];
     const wr_program *p = tb->program;
-    uint32_t index = sm->index_of[warp];
+    uint32_t index = sm->warps[warp].index;
     uint32_t row[WR_LANES];
     if (insn->dst == WR_ISA_RZ) {
         return;

@@ -93,12 +93,12 @@ void wr_gpu_memory_undefined(wr_gpu *gpu, uint64_t address, uint64_t bytes)
 void wr_memcheck_found(wr_memcheck *c, const wr_sm *sm, uint32_t warp, uint32_t lane,
                        const wr_finding *f)
 {
-    const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
-    const uint32_t *tid = tb->program->tid + (size_t)sm->index_of[warp] * 3 * WR_LANES + lane;
+    const wr_tb *tb = &sm->tbs[sm->warps[warp].tb];
+    const uint32_t *tid = tb->program->tid + (size_t)sm->warps[warp].index * 3 * WR_LANES + lane;
     for (size_t i = 0; i < c->count; i++) {
         wr_finding *old = &c->findings[i];
         if (old->kind == f->kind && old->kernel == tb->program->kernel &&
-            old->at == sm->next[warp] && old->other_at == f->other_at) {
+            old->at == sm->warps[warp].next && old->other_at == f->other_at) {
             old->count++;
             return;
         }
@@ -110,7 +110,7 @@ void wr_memcheck_found(wr_memcheck *c, const wr_sm *sm, uint32_t warp, uint32_t 
     wr_finding *new = &c->findings[c->count++];
     *new = *f;
     new->kernel = tb->program->kernel;
-    new->at = sm->next[warp];
+    new->at = sm->warps[warp].next;
     new->count = 1;
     for (uint32_t i = 0; i < 3; i++) {
         new->ctaid[i] = tb->ctaid[i];
@@ -126,8 +126,9 @@ typedef struct reach {
 
 static reach buffers_of(const wr_sm *sm, uint32_t warp)
 {
-    const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
-    const wr_roots *roots = p->kernel->roots != NULL ? &p->kernel->roots[sm->next[warp]] : NULL;
+    const wr_program *p = sm->tbs[sm->warps[warp].tb].program;
+    const wr_roots *roots =
+        p->kernel->roots != NULL ? &p->kernel->roots[sm->warps[warp].next] : NULL;
     reach r = {.count = 0};
     for (uint32_t i = 0; roots != NULL && i < roots->count; i++) {
         uint32_t pointer; /* simulated memory lies below 4 GiB */

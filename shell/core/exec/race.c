@@ -124,9 +124,9 @@ static void join(clocks *to, const clocks *from)
 
 void wr_race_order(wr_race *r, const wr_sm *sm, uint32_t warp)
 {
-    story *s = story_of(r, sm, sm->tb_of[warp]);
+    story *s = story_of(r, sm, sm->warps[warp].tb);
     if (s != NULL) {
-        const uint32_t own = sm->index_of[warp];
+        const uint32_t own = sm->warps[warp].index;
         join(&s->warps[own], &s->order);
         join(&s->order, &s->warps[own]);
         s->warps[own].of[own]++;
@@ -192,15 +192,16 @@ static const event *look(byte_story *b, const event *now, const clocks *clock, b
 void wr_race_access(wr_race *r, wr_memcheck *check, const wr_sm *sm, uint32_t warp,
                     const wr_access *a)
 {
-    story *s = story_of(r, sm, sm->tb_of[warp]);
+    story *s = story_of(r, sm, sm->warps[warp].tb);
     const bool writes = a->insn->op != WR_OP_LD;
     const bool stores = a->insn->op == WR_OP_ST;
     const bool orders = a->insn->is_volatile || (writes && !stores);
     if (s == NULL) {
         return;
     }
-    const uint32_t own = sm->index_of[warp];
-    const event now = {.clock = s->warps[own].of[own], .at = sm->next[warp], .warp = (uint8_t)own};
+    const uint32_t own = sm->warps[warp].index;
+    const event now = {
+        .clock = s->warps[own].of[own], .at = sm->warps[warp].next, .warp = (uint8_t)own};
     for (uint32_t left = a->mask; left != 0; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(left);
         const uint64_t address = a->at.lane[lane];

@@ -120,7 +120,8 @@ static uint64_t run_due(wr_gpu *gpu, const wr_part *p, uint64_t home,
 {
     uint64_t now = order[ORDER_CYCLE];
     uint64_t gone = order[ORDER_GONE];
-    uint64_t called = order[ORDER_GOT] | ((order[ORDER_HOW] & HOW_ALL) != 0 ? UINT64_MAX : 0);
+    uint64_t got = order[ORDER_GOT];
+    uint64_t called = got | ((order[ORDER_HOW] & HOW_ALL) != 0 ? UINT64_MAX : 0);
     uint64_t ran = 0;
     for (uint64_t left = home & (called | gone | p->awake); left != 0; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
@@ -129,7 +130,7 @@ static uint64_t run_due(wr_gpu *gpu, const wr_part *p, uint64_t home,
             wr_injection_sent(&gpu->sms[i], now);
         }
         if ((called & bit) != 0 || gpu->sm_status[i].wake_at <= now) {
-            wr_sm_cycle(&gpu->sms[i], now);
+            wr_sm_cycle(&gpu->sms[i], now, (got & bit) != 0);
             ran |= bit;
         } else if ((gone & bit) != 0) {
             wr_injection_offer(&gpu->sms[i]);

@@ -52,11 +52,11 @@ static size_t describe_warps(const wr_sm *sm, const wr_tb *tb, char *message, si
         char place[WR_SOURCE_TEXT];
         uint64_t same = 0;
         uint32_t first = (uint32_t)__builtin_ctzll(left);
-        uint32_t at = sm->next[first];
+        uint32_t at = sm->warps[first].next;
         waiting why = waits_for(sm, left & -left);
         for (uint64_t rest = left; rest != 0; rest &= rest - 1) {
             bool alike =
-                sm->next[__builtin_ctzll(rest)] == at && waits_for(sm, rest & -rest) == why;
+                sm->warps[__builtin_ctzll(rest)].next == at && waits_for(sm, rest & -rest) == why;
             same |= alike ? rest & -rest : 0;
         }
         if (groups == MOST_GROUPS) {

@@ -72,17 +72,17 @@ bool wr_forward_meets(wr_gpu *gpu, const wr_launch *launch)
 /* The warp's instructions, up to what others must do first; returns their number. */
 static uint32_t run_warp(wr_sm *sm, uint32_t warp, uint64_t clock)
 {
-    const wr_uop *uops = sm->tbs[sm->tb_of[warp]].program->uops;
+    const wr_uop *uops = sm->tbs[sm->warps[warp].tb].program->uops;
     wr_forwarded *done = &sm->gpu->forward.done;
-    uint32_t *rows = sm->rows[warp];
-    uint32_t *preds = sm->preds[warp];
-    const wr_simt_entry *stack = sm->stack[warp];
+    uint32_t *rows = sm->warps[warp].rows;
+    uint32_t *preds = sm->warps[warp].preds;
+    const wr_simt_entry *stack = sm->warps[warp].stack;
     uint32_t count = 0;
     uint64_t lanes = 0;
     bool goes_on = true;
     while (goes_on && count < TURN_INSNS) {
-        const wr_uop *u = &uops[sm->next[warp]];
-        uint32_t mask = stack[sm->depth[warp] - 1].mask;
+        const wr_uop *u = &uops[sm->warps[warp].next];
+        uint32_t mask = stack[sm->warps[warp].depth - 1].mask;
         mask &= u->guarded ? wr_exec_pred(preds, u->insn->guard, u->insn->guard_neg) : UINT32_MAX;
         count++;
         lanes += mask == UINT32_MAX ? WR_LANES : (uint32_t)__builtin_popcount(mask);
@@ -117,7 +117,7 @@ static uint32_t run_warp(wr_sm *sm, uint32_t warp, uint64_t clock)
         case WR_KIND_EXIT:
             advances = false;
             wr_simt_exit(sm, warp, mask);
-            if (sm->depth[warp] == 0) {
+            if (sm->warps[warp].depth == 0) {
                 wr_warp_finished(sm, warp);
                 goes_on = false;
             }

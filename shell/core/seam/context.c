@@ -36,21 +36,21 @@ uint32_t wr_sm_pred(const wr_sm *sm, uint32_t warp, uint32_t pred)
 {
     assert_stopped(sm, warp);
     assert(pred < WR_ISA_PREDS);
-    return sm->preds[warp][pred];
+    return sm->warps[warp].preds[pred];
 }
 
 void wr_sm_pred_write(wr_sm *sm, uint32_t warp, uint32_t pred, uint32_t lanes)
 {
     assert_stopped(sm, warp);
     assert(pred < WR_ISA_PREDS);
-    sm->preds[warp][pred] = lanes;
+    sm->warps[warp].preds[pred] = lanes;
 }
 
 uint32_t wr_sm_stack(const wr_sm *sm, uint32_t warp, wr_simt_entry out[WR_SIMT_DEPTH])
 {
     assert(warp < sm->cfg->sm.max_warps);
-    memcpy(out, sm->stack[warp], sm->depth[warp] * sizeof *out);
-    return sm->depth[warp];
+    memcpy(out, sm->warps[warp].stack, sm->warps[warp].depth * sizeof *out);
+    return sm->warps[warp].depth;
 }
 
 /* A warp without stack entries has finished. */
@@ -59,9 +59,9 @@ static void mark_finished(wr_sm *sm, uint32_t warp)
     uint64_t bit = UINT64_C(1) << warp;
     wr_sm_settle(sm, sm->gpu->elapsed);
     sm->done |= bit;
-    sm->tbs[sm->tb_of[warp]].live &= ~bit;
-    sm->tbs[sm->tb_of[warp]].unfinished &= ~(1u << sm->index_of[warp]);
-    wr_barrier_check(sm, sm->tb_of[warp]);
+    sm->tbs[sm->warps[warp].tb].live &= ~bit;
+    sm->tbs[sm->warps[warp].tb].unfinished &= ~(1u << sm->warps[warp].index);
+    wr_barrier_check(sm, sm->warps[warp].tb);
     wr_gpu_wake(sm->gpu, sm, sm->gpu->cycle + 1);
 }
 
@@ -69,25 +69,25 @@ void wr_sm_stack_write(wr_sm *sm, uint32_t warp, const wr_simt_entry *entries, u
 {
     assert_stopped(sm, warp);
     assert(depth <= WR_SIMT_DEPTH);
-    sm->depth[warp] = depth;
+    sm->warps[warp].depth = depth;
     if (depth == 0) {
         mark_finished(sm, warp);
         return;
     }
-    memcpy(sm->stack[warp], entries, depth * sizeof *entries);
-    const wr_kernel *k = sm->tbs[sm->tb_of[warp]].program->kernel;
+    memcpy(sm->warps[warp].stack, entries, depth * sizeof *entries);
+    const wr_kernel *k = sm->tbs[sm->warps[warp].tb].program->kernel;
     uint32_t word = entries[depth - 1].pc / 8;
     bool known = word < k->word_count && k->insn_at[word] != UINT32_MAX;
-    sm->next[warp] = known ? k->insn_at[word] : (uint32_t)k->insn_count;
+    sm->warps[warp].next = known ? k->insn_at[word] : (uint32_t)k->insn_count;
 }
 
 uint16_t wr_sm_pledges(const wr_sm *sm, uint32_t warp)
 {
     assert(warp < sm->cfg->sm.max_warps);
-    const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    const wr_tb *tb = &sm->tbs[sm->warps[warp].tb];
     uint32_t bits = 0;
     for (uint32_t i = 0; i < WR_BARRIERS; i++) {
-        bits |= (tb->pledged[i] >> sm->index_of[warp] & 1) << i;
+        bits |= (tb->pledged[i] >> sm->warps[warp].index & 1) << i;
     }
     return (uint16_t)bits;
 }
@@ -95,9 +95,9 @@ uint16_t wr_sm_pledges(const wr_sm *sm, uint32_t warp)
 void wr_sm_pledges_write(wr_sm *sm, uint32_t warp, uint16_t barriers)
 {
     assert_stopped(sm, warp);
-    wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    wr_tb *tb = &sm->tbs[sm->warps[warp].tb];
     for (uint32_t i = 0; i < WR_BARRIERS; i++) {
-        uint32_t bit = (uint32_t)(barriers >> i & 1) << sm->index_of[warp];
+        uint32_t bit = (uint32_t)(barriers >> i & 1) << sm->warps[warp].index;
         tb->pledged[i] |= bit;
         tb->arrived[i] |= bit;
     }
@@ -112,7 +112,7 @@ uint8_t *wr_sm_shared(wr_sm *sm, uint32_t tb_slot)
 uint64_t wr_sm_fetch(const wr_sm *sm, uint32_t warp, uint32_t pc)
 {
     assert(warp < sm->cfg->sm.max_warps && (sm->valid >> warp & 1) != 0);
-    const wr_kernel *k = sm->tbs[sm->tb_of[warp]].program->kernel;
+    const wr_kernel *k = sm->tbs[sm->warps[warp].tb].program->kernel;
     return pc / 8 < k->word_count ? k->words[pc / 8] : 0;
 }
 
@@ -149,7 +149,7 @@ void wr_sm_warp_resume(wr_sm *sm, uint32_t warp)
     sm->stopped &= ~bit;
     sm->placed &= ~bit;
     wr_gpu_progress(sm->gpu);
-    if (sm->depth[warp] == 0) {
+    if (sm->warps[warp].depth == 0) {
         mark_finished(sm, warp);
         return;
     }

@@ -29,12 +29,12 @@ static void move_tb(wr_sm *sm, wr_tb *tb, const wr_tb_where *where, const uint8_
         uint32_t warp = sm->slot_of[tb->ids[i]];
         uint32_t *to = sm->regs + ((size_t)where->row + (size_t)i * p->regs) * WR_LANES;
         assert(warp != WR_AWAY);
-        size_t old = (size_t)((uint8_t *)sm->rows[warp] - (uint8_t *)sm->regs);
+        size_t old = (size_t)((uint8_t *)sm->warps[warp].rows - (uint8_t *)sm->regs);
         size_t bytes = (size_t)p->kernel->regs * WR_ROW_BYTES;
         assert((size_t)((uint8_t *)to - (uint8_t *)sm->regs) + bytes <= file);
         (void)file;
         memcpy(to, from + old, bytes);
-        sm->rows[warp] = to;
+        sm->warps[warp].rows = to;
     }
     size_t old = (size_t)(tb->shared - sm->shared);
     assert(where->shared + p->shared <= sm->cfg->sm.shared_bytes);

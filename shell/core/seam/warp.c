@@ -177,7 +177,7 @@ uint32_t wr_sm_memory_ready(wr_sm *sm)
 {
     uint32_t streams = 0;
     for (uint64_t left = wr_sm_memory_warps(sm); left != 0; left &= left - 1) {
-        streams |= 1u << sm->tbs[sm->tb_of[__builtin_ctzll(left)]].program->stream;
+        streams |= 1u << sm->tbs[sm->warps[__builtin_ctzll(left)].tb].program->stream;
     }
     return streams;
 }
@@ -287,16 +287,16 @@ wr_warp_info wr_sm_warp(const wr_sm *sm, uint32_t warp)
     if ((sm->valid & bit) == 0) {
         return (wr_warp_info){0};
     }
-    uint32_t slot = sm->tb_of[warp];
-    uint32_t depth = sm->depth[warp];
+    uint32_t slot = sm->warps[warp].tb;
+    uint32_t depth = sm->warps[warp].depth;
     return (wr_warp_info){.valid = true,
                           .done = (sm->done & bit) != 0,
                           .stopped = (sm->stopped & bit) != 0,
                           .drained = wr_warp_drained(sm, warp),
-                          .stores = sm->stores[sm->id_of[warp]] != 0,
+                          .stores = sm->stores[sm->warps[warp].id] != 0,
                           .tb_slot = slot,
-                          .index = sm->index_of[warp],
-                          .pc = depth != 0 ? sm->stack[warp][depth - 1].pc : 0,
+                          .index = sm->warps[warp].index,
+                          .pc = depth != 0 ? sm->warps[warp].stack[depth - 1].pc : 0,
                           .depth = depth};
 }
 

@@ -12,41 +12,41 @@
 
 wr_warp_at wr_sm_warp_at(const wr_sm *sm, uint32_t warp)
 {
-    assert(warp < sm->cfg->sm.max_warps && sm->depth[warp] != 0);
-    const wr_simt_entry *top = &sm->stack[warp][sm->depth[warp] - 1];
-    const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
+    assert(warp < sm->cfg->sm.max_warps && sm->warps[warp].depth != 0);
+    const wr_simt_entry *top = &sm->warps[warp].stack[sm->warps[warp].depth - 1];
+    const wr_program *p = sm->tbs[sm->warps[warp].tb].program;
     return (wr_warp_at){.kernel = p->kernel,
                         .stream = p->stream,
-                        .insn = sm->next[warp],
+                        .insn = sm->warps[warp].next,
                         .lanes = top->mask,
-                        .reconv = sm->depth[warp] > 1 ? top->reconv : UINT32_MAX};
+                        .reconv = sm->warps[warp].depth > 1 ? top->reconv : UINT32_MAX};
 }
 
 bool wr_sm_guard(const wr_sm *sm, uint32_t warp, uint32_t insn, uint32_t lanes, uint32_t *holds)
 {
-    const wr_insn *i = sm->code[warp][insn].insn;
-    *holds = lanes & wr_exec_pred(sm->preds[warp], i->guard, i->guard_neg);
-    return i->guard == WR_ISA_PT || (sm->pending_preds[warp] >> i->guard & 1u) == 0;
+    const wr_insn *i = sm->warps[warp].code[insn].insn;
+    *holds = lanes & wr_exec_pred(sm->warps[warp].preds, i->guard, i->guard_neg);
+    return i->guard == WR_ISA_PT || (sm->warps[warp].pending_preds >> i->guard & 1u) == 0;
 }
 
 bool wr_sm_awaits(const wr_sm *sm, uint32_t warp, uint8_t row, uint8_t pred)
 {
-    return (sm->pending_regs[warp] >> row & 1u) != 0 ||
-           (pred != WR_ISA_PT && (sm->pending_preds[warp] >> pred & 1u) != 0);
+    return (sm->warps[warp].pending_regs >> row & 1u) != 0 ||
+           (pred != WR_ISA_PT && (sm->warps[warp].pending_preds >> pred & 1u) != 0);
 }
 
 uint64_t wr_sm_loading(const wr_sm *sm, uint32_t warp)
 {
-    return sm->pending_data[warp];
+    return sm->warps[warp].pending_data;
 }
 
 /* Counts it as issued; the lanes that execute it. */
 static uint32_t count(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t active)
 {
     const uint32_t mask =
-        active & wr_exec_pred(sm->preds[warp], u->insn->guard, u->insn->guard_neg);
+        active & wr_exec_pred(sm->warps[warp].preds, u->insn->guard, u->insn->guard_neg);
     const uint32_t lanes = (uint32_t)__builtin_popcount(mask);
-    wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    wr_tb *tb = &sm->tbs[sm->warps[warp].tb];
     sm->work_at = sm->now;
     sm->stats.insns[u->cls]++;
     sm->stats.thread_insns += lanes;
@@ -58,8 +58,8 @@ static uint32_t count(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t active
 
 static bool ready(const wr_sm *sm, uint32_t warp, const wr_uop *u)
 {
-    return (sm->pending_regs[warp] & u->need) == 0 &&
-           (sm->pending_preds[warp] & u->need_preds) == 0;
+    return (sm->warps[warp].pending_regs & u->need) == 0 &&
+           (sm->warps[warp].pending_preds & u->need_preds) == 0;
 }
 
 static wr_cursor_result arithmetic(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t active)
@@ -70,7 +70,7 @@ static wr_cursor_result arithmetic(wr_sm *sm, uint32_t warp, const wr_uop *u, ui
     const uint64_t end = wr_issue_enter(sm, warp, u);
     const uint32_t mask = count(sm, warp, u, active);
     if (mask != 0) {
-        wr_exec_alu(u, sm->rows[warp], sm->preds[warp], mask);
+        wr_exec_alu(u, sm->warps[warp].rows, sm->warps[warp].preds, mask);
         wr_issue_write_back(sm, warp, u, end);
     }
     return WR_CURSOR_ISSUED;
@@ -84,7 +84,7 @@ static wr_cursor_result load(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t
     }
     if (!wr_exec_load_is_sound(
             sm, warp, u->insn,
-            active & wr_exec_pred(sm->preds[warp], u->insn->guard, u->insn->guard_neg))) {
+            active & wr_exec_pred(sm->warps[warp].preds, u->insn->guard, u->insn->guard_neg))) {
         return WR_CURSOR_WAITS; /* for its turn: the fault is told where it stands in order */
     }
     const uint32_t mask = count(sm, warp, u, active);
@@ -96,7 +96,7 @@ static wr_cursor_result load(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t
 
 wr_cursor_result wr_sm_ahead_issue(wr_sm *sm, uint32_t warp, const wr_ahead *a)
 {
-    const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
+    const wr_program *p = sm->tbs[sm->warps[warp].tb].program;
     const wr_uop *own = &p->uops[a->insn];
     wr_insn insn = *own->insn;
     wr_uop u;
@@ -133,7 +133,7 @@ wr_cursor_result wr_sm_copy(wr_sm *sm, uint32_t warp, uint8_t to, uint8_t from)
                           .pd2 = WR_ISA_PT,
                           .ps = WR_ISA_PT,
                           .ps2 = WR_ISA_PT};
-    const uint32_t lanes = sm->stack[warp][sm->depth[warp] - 1].mask;
+    const uint32_t lanes = sm->warps[warp].stack[sm->warps[warp].depth - 1].mask;
     wr_uop u;
     const bool known = wr_program_uop(sm->cfg, &insn, NULL, &u);
     assert(known);
@@ -144,7 +144,7 @@ wr_cursor_result wr_sm_copy(wr_sm *sm, uint32_t warp, uint8_t to, uint8_t from)
     }
     const uint64_t end = wr_issue_enter(sm, warp, &u);
     sm->work_at = sm->now;
-    wr_exec_alu(&u, sm->rows[warp], sm->preds[warp], lanes);
+    wr_exec_alu(&u, sm->warps[warp].rows, sm->warps[warp].preds, lanes);
     wr_issue_write_back(sm, warp, &u, end);
     wr_sm_pass(sm, warp);
     return WR_CURSOR_ISSUED;
@@ -153,7 +153,7 @@ wr_cursor_result wr_sm_copy(wr_sm *sm, uint32_t warp, uint8_t to, uint8_t from)
 static void set_pred(wr_sm *sm, uint32_t warp, uint8_t pred, uint32_t value, uint32_t mask)
 {
     if (pred != WR_ISA_PT) {
-        uint32_t *own = &sm->preds[warp][pred];
+        uint32_t *own = &sm->warps[warp].preds[pred];
         *own = (*own & ~mask) | (value & mask);
     }
 }
@@ -166,11 +166,11 @@ wr_cursor_result wr_sm_reuse(wr_sm *sm, uint32_t warp, const wr_result *r)
                               ? ((UINT64_C(1) << insn->dst_regs) - 1) << r->row
                               : 0;
     const uint64_t now = sm->gpu->cycle;
-    if ((sm->pending_regs[warp] & (u->write | rows)) != 0 ||
-        (sm->pending_preds[warp] & u->need_preds) != 0 || now < r->preds_at) {
+    if ((sm->warps[warp].pending_regs & (u->write | rows)) != 0 ||
+        (sm->warps[warp].pending_preds & u->need_preds) != 0 || now < r->preds_at) {
         return WR_CURSOR_WAITS;
     }
-    const uint32_t mask = count(sm, warp, u, sm->stack[warp][sm->depth[warp] - 1].mask);
+    const uint32_t mask = count(sm, warp, u, sm->warps[warp].stack[sm->warps[warp].depth - 1].mask);
     sm->work_at = sm->progress_at = now;
     sm->stats.reused++;
     for (uint32_t i = 0; rows != 0 && i < insn->dst_regs; i++) {

@@ -27,8 +27,8 @@ static uint32_t scalar(const wr_sm *sm, uint32_t warp, const wr_uop *u, unsigned
 
 static uint32_t active(const wr_sm *sm, uint32_t warp, const wr_insn *insn)
 {
-    return sm->stack[warp][sm->depth[warp] - 1].mask &
-           wr_exec_pred(sm->preds[warp], insn->guard, insn->guard_neg);
+    return sm->warps[warp].stack[sm->warps[warp].depth - 1].mask &
+           wr_exec_pred(sm->warps[warp].preds, insn->guard, insn->guard_neg);
 }
 
 static const wr_insn *waiting_at(const wr_sm *sm, uint32_t warp)
@@ -44,7 +44,7 @@ static void count_threads(const wr_sm *sm, uint64_t warps, uint32_t *threads, ui
         uint32_t warp = (uint32_t)__builtin_ctzll(left);
         const wr_insn *insn = waiting_at(sm, warp);
         uint32_t mask = active(sm, warp, insn);
-        uint32_t holds = wr_exec_pred(sm->preds[warp], insn->ps, insn->ps_neg);
+        uint32_t holds = wr_exec_pred(sm->warps[warp].preds, insn->ps, insn->ps_neg);
         *threads += (uint32_t)__builtin_popcount(mask);
         *yes += (uint32_t)__builtin_popcount(mask & holds);
     }
@@ -60,7 +60,7 @@ static void give_result(wr_sm *sm, uint32_t warp, uint32_t threads, uint32_t yes
         return;
     }
     if (insn->pd != WR_ISA_PT) {
-        uint32_t *pred = &sm->preds[warp][insn->pd];
+        uint32_t *pred = &sm->warps[warp].preds[insn->pd];
         *pred = (*pred & ~mask) | (holds ? mask : 0);
     }
     if (insn->dst != WR_ISA_RZ) {
@@ -85,7 +85,7 @@ static void release(wr_sm *sm, uint64_t warps)
     sm->barrier &= ~warps;
     for (uint64_t left = warps; left != 0; left &= left - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(left);
-        count_wait(sm, sm->id_of[warp]);
+        count_wait(sm, sm->warps[warp].id);
         give_result(sm, warp, threads, yes);
         wr_warp_woken(sm, warp);
         wr_simt_advance(sm, warp);
@@ -150,10 +150,10 @@ static bool operands(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, u
         return false;
     }
     if (counted && (*count == 0 || *count % WR_LANES != 0 ||
-                    *count > sm->tbs[sm->tb_of[warp]].program->warps * WR_LANES)) {
+                    *count > sm->tbs[sm->warps[warp].tb].program->warps * WR_LANES)) {
         wr_sm_fault(sm, warp, WR_RUN_TRAP, WR_LANES,
                     "barrier %u for %u threads: give a multiple of 32 up to the block's %u",
-                    *number, *count, sm->tbs[sm->tb_of[warp]].program->warps * WR_LANES);
+                    *number, *count, sm->tbs[sm->warps[warp].tb].program->warps * WR_LANES);
         return false;
     }
     return true;
@@ -161,9 +161,9 @@ static bool operands(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, u
 
 bool wr_barrier_arrive(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 {
-    wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    wr_tb *tb = &sm->tbs[sm->warps[warp].tb];
     uint64_t bit = UINT64_C(1) << warp;
-    uint32_t own = 1u << sm->index_of[warp];
+    uint32_t own = 1u << sm->warps[warp].index;
     uint32_t number;
     uint32_t count;
     if (!operands(sm, warp, u, mask, &number, &count)) {
@@ -182,7 +182,8 @@ bool wr_barrier_arrive(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
         return false;
     }
     if (sm->gpu->forward.check != NULL) {
-        wr_memcheck_arrive(sm->gpu->forward.check, sm, sm->tb_of[warp], sm->index_of[warp], number);
+        wr_memcheck_arrive(sm->gpu->forward.check, sm, sm->warps[warp].tb, sm->warps[warp].index,
+                           number);
     }
     sm->stats.barriers++;
     sm->step_over &= ~bit;
@@ -194,8 +195,8 @@ bool wr_barrier_arrive(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
         wr_sm_refresh(sm, warp);
     } else {
         sm->barrier |= bit;
-        sm->waits_at[warp] = (uint8_t)number;
-        sm->arrived_at[sm->id_of[warp]] = sm->now;
+        sm->warps[warp].waits_at = (uint8_t)number;
+        sm->arrived_at[sm->warps[warp].id] = sm->now;
         wr_warp_stalled(sm, warp, WR_WAIT_BARRIER);
     }
     check(sm, tb, number);
@@ -206,7 +207,7 @@ void wr_barrier_leave(wr_sm *sm, uint32_t warp)
 {
     uint64_t bit = UINT64_C(1) << warp;
     sm->barrier &= ~bit;
-    sm->tbs[sm->tb_of[warp]].arrived[sm->waits_at[warp]] &= ~(1u << sm->index_of[warp]);
+    sm->tbs[sm->warps[warp].tb].arrived[sm->warps[warp].waits_at] &= ~(1u << sm->warps[warp].index);
 }
 
 void wr_barrier_check(wr_sm *sm, uint32_t tb_slot)

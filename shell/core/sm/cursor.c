@@ -13,19 +13,19 @@
 
 wr_cursor wr_sm_cursor(const wr_sm *sm, uint32_t warp)
 {
-    assert(warp < sm->cfg->sm.max_warps && sm->depth[warp] != 0);
-    const wr_simt_entry *top = &sm->stack[warp][sm->depth[warp] - 1];
+    assert(warp < sm->cfg->sm.max_warps && sm->warps[warp].depth != 0);
+    const wr_simt_entry *top = &sm->warps[warp].stack[sm->warps[warp].depth - 1];
     wr_cursor c = {.pc = top->pc, .lanes = top->mask};
     for (uint32_t r = 0; r < WR_ISA_MAX_REGS; r++) {
         c.row[r] = (uint8_t)r;
     }
-    memcpy(c.preds, sm->preds[warp], sizeof c.preds);
+    memcpy(c.preds, sm->warps[warp].preds, sizeof c.preds);
     return c;
 }
 
 uint32_t wr_sm_first_spare_row(const wr_sm *sm, uint32_t warp)
 {
-    return sm->tbs[sm->tb_of[warp]].program->kernel->regs;
+    return sm->tbs[sm->warps[warp].tb].program->kernel->regs;
 }
 
 const uint32_t *wr_sm_row(const wr_sm *sm, uint32_t warp, uint32_t row)
@@ -93,7 +93,7 @@ static uint64_t kept_rows(const wr_cursor *c, const wr_insn *insn)
 /* The register is in rows from `to` on now, with the lanes that it had. */
 static void rename_to(wr_sm *sm, uint32_t warp, wr_cursor *c, const wr_insn *insn, uint32_t to)
 {
-    uint32_t *rows = sm->rows[warp];
+    uint32_t *rows = sm->warps[warp].rows;
     for (uint32_t i = 0; i < insn->dst_regs; i++) {
         uint8_t *row = &c->row[insn->dst + i];
         memmove(rows + (size_t)(to + i) * WR_LANES, rows + (size_t)*row * WR_LANES,
@@ -105,7 +105,7 @@ static void rename_to(wr_sm *sm, uint32_t warp, wr_cursor *c, const wr_insn *ins
 /* The uop at the cursor; NULL: no instruction begins there. */
 static const wr_uop *uop_at(const wr_sm *sm, uint32_t warp, const wr_cursor *c)
 {
-    const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
+    const wr_program *p = sm->tbs[sm->warps[warp].tb].program;
     uint32_t word = c->pc / 8;
     uint32_t at = word < p->kernel->word_count ? p->kernel->insn_at[word] : UINT32_MAX;
     return at != UINT32_MAX ? &p->uops[at] : NULL;
@@ -117,8 +117,9 @@ static bool waits(wr_sm *sm, uint32_t warp, const wr_cursor *c, const wr_uop *u,
     const wr_insn *insn = u->insn;
     bool reads_preds = insn->guard != WR_ISA_PT || insn->ps != WR_ISA_PT || insn->ps2 != WR_ISA_PT;
     bool awaits_preds = reads_preds && (sm->now < c->preds_at || /* or it began with them: */
-                                        (sm->pending_preds[warp] & u->need_preds) != 0);
-    return (sm->pending_regs[warp] & need) != 0 || awaits_preds || !wr_sm_may_go_ahead(sm, warp);
+                                        (sm->warps[warp].pending_preds & u->need_preds) != 0);
+    return (sm->warps[warp].pending_regs & need) != 0 || awaits_preds ||
+           !wr_sm_may_go_ahead(sm, warp);
 }
 
 wr_cursor_result wr_sm_cursor_issue(wr_sm *sm, uint32_t warp, wr_cursor *c, uint32_t to)
@@ -146,7 +147,7 @@ wr_cursor_result wr_sm_cursor_issue(wr_sm *sm, uint32_t warp, wr_cursor *c, uint
     if (mask == 0) {
         return WR_CURSOR_ISSUED;
     }
-    wr_exec_alu(&u, sm->rows[warp], c->preds, mask);
+    wr_exec_alu(&u, sm->warps[warp].rows, c->preds, mask);
     if (u.write_preds != 0) { /* its own: the scoreboard's are the warp's */
         uint64_t written = wr_operands_write(&sm->operands, sm->now, end, warp, 0);
         c->preds_at = written > c->preds_at ? written : c->preds_at;

@@ -17,9 +17,9 @@ static void decode(wr_sm *sm)
         f->under_way &= ~bit;
         f->head = (f->head + 1) % WR_FETCH_RING;
         f->pending--;
-        if ((sm->valid & ~sm->done & bit) != 0 && sm->next[warp] == first) {
-            f->first[warp] = first;
-            f->count[warp] = sm->code[warp][first].together;
+        if ((sm->valid & ~sm->done & bit) != 0 && sm->warps[warp].next == first) {
+            sm->warps[warp].first = first;
+            sm->warps[warp].count = sm->warps[warp].code[first].together;
             f->buffered |= bit;
         }
     }
@@ -29,7 +29,7 @@ static void decode(wr_sm *sm)
 static bool look_up(wr_sm *sm, uint32_t warp)
 {
     wr_fetch *f = &sm->fetch;
-    const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
+    const wr_program *p = sm->tbs[sm->warps[warp].tb].program;
     uint64_t addr = p->code_base + wr_warp_uop(sm, warp)->fetch_pc;
     uint32_t line;
     if (wr_rocache_again(&f->cache, addr)) {
@@ -68,7 +68,7 @@ void wr_fetch_cycle(wr_sm *sm)
             uint32_t slot = (f->head + f->pending) % WR_FETCH_RING;
             assert(f->pending < WR_FETCH_RING);
             f->ring[slot].at = sm->now + sm->cfg->sm.fetch_latency;
-            f->ring[slot].first = sm->next[warp];
+            f->ring[slot].first = sm->warps[warp].next;
             f->ring[slot].warp = (uint16_t)warp;
             f->pending++;
             f->under_way |= UINT64_C(1) << warp;

@@ -16,36 +16,35 @@
 #define WR_SHELL_CORE_SM_FETCH_H
 
 #include "shell/core/sm/rocache.h"
+#include "shell/core/sm/warp.h"
 
 #define WR_FETCH_BYTES 32
 #define WR_FETCH_RING  128 /* more than the warps, of which each has one fetch under way */
 
 typedef struct wr_fetch {
     uint64_t buffered, under_way, blocked; /* warps */
-    uint32_t first[WR_CONFIG_MAX_WARPS];   /* uop at the head of the buffer */
-    uint8_t count[WR_CONFIG_MAX_WARPS];    /* uops in it */
     uint32_t last;                         /* warp that fetched last */
+    uint32_t head, pending;
+    wr_rocache cache;
     struct {
         uint64_t at; /* cycle in which it is decoded */
         uint32_t first;
         uint16_t warp;
     } ring[WR_FETCH_RING];
-    uint32_t head, pending;
-    wr_rocache cache;
 } wr_fetch;
 
-/* The next instruction of a warp is `next` now. */
-static inline void wr_fetch_follow(wr_fetch *f, uint32_t warp, uint32_t next)
+/* The next instruction of a warp may be another now. */
+static inline void wr_fetch_follow(wr_fetch *f, uint32_t warp, wr_warp *w)
 {
     uint64_t bit = UINT64_C(1) << warp;
-    if (f->count[warp] != 0 && next == f->first[warp] + 1) { /* the head has issued */
-        f->first[warp]++;
-        f->count[warp]--;
+    if (w->count != 0 && w->next == w->first + 1) { /* the head has issued */
+        w->first++;
+        w->count--;
     }
-    if (f->count[warp] != 0 && next == f->first[warp]) {
+    if (w->count != 0 && w->next == w->first) {
         f->buffered |= bit;
     } else {
-        f->count[warp] = 0;
+        w->count = 0;
         f->buffered &= ~bit;
     }
 }

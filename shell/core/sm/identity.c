@@ -35,7 +35,7 @@ void wr_identity_take(wr_sm *sm, uint32_t tb_slot, uint32_t index, uint32_t warp
         sm->away[id] =
             (wr_away){.tb_slot = (uint8_t)tb_slot, .index = (uint8_t)index, .alone = true};
     } else {
-        sm->id_of[warp] = (uint8_t)id;
+        sm->warps[warp].id = (uint8_t)id;
     }
 }
 
@@ -81,7 +81,7 @@ static void rename_in_flight(wr_sm *sm, uint64_t pending, uint32_t from, uint32_
 uint32_t wr_sm_warp_id(const wr_sm *sm, uint32_t warp)
 {
     assert(warp < sm->cfg->sm.max_warps && (sm->valid >> warp & 1) != 0);
-    return sm->id_of[warp];
+    return sm->warps[warp].id;
 }
 
 uint32_t wr_sm_warp_slot(const wr_sm *sm, uint32_t id)
@@ -101,7 +101,7 @@ uint64_t wr_sm_warp_pending(const wr_sm *sm, uint32_t id)
 {
     assert(id < WR_WARP_IDS && is_used(sm, id));
     uint32_t warp = sm->slot_of[id];
-    return warp == WR_AWAY ? sm->away[id].pending : sm->pending_regs[warp];
+    return warp == WR_AWAY ? sm->away[id].pending : sm->warps[warp].pending_regs;
 }
 
 /* It waits at a barrier whose reduction needs its registers. */
@@ -150,9 +150,9 @@ bool wr_sm_warp_may_leave(const wr_sm *sm, uint32_t warp)
 static void vacate(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t poison)
 {
     uint64_t bit = UINT64_C(1) << warp;
-    wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    wr_tb *tb = &sm->tbs[sm->warps[warp].tb];
     wr_warp_poison(sm, warp, kept, poison);
-    sm->slot_of[sm->id_of[warp]] = WR_AWAY;
+    sm->slot_of[sm->warps[warp].id] = WR_AWAY;
     tb->live &= ~bit;
     tb->slots &= ~bit;
     sm->valid &= ~bit;
@@ -169,18 +169,18 @@ static void vacate(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t poison)
 uint32_t wr_sm_warp_leave(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t poison)
 {
     uint64_t bit = UINT64_C(1) << warp;
-    uint32_t id = sm->id_of[warp];
+    uint32_t id = sm->warps[warp].id;
     assert(wr_sm_warp_may_leave(sm, warp));
     wr_sm_settle(sm, sm->gpu->elapsed);
     if (((sm->barrier | ~sm->ready) & bit) != 0) {
         wr_warp_woken(sm, warp);
     }
-    sm->away[id] = (wr_away){.pending = sm->pending_regs[warp],
-                             .tb_slot = sm->tb_of[warp],
-                             .index = sm->index_of[warp],
+    sm->away[id] = (wr_away){.pending = sm->warps[warp].pending_regs,
+                             .tb_slot = sm->warps[warp].tb,
+                             .index = sm->warps[warp].index,
                              .alone = true,
                              .at_barrier = (sm->barrier & bit) != 0,
-                             .barrier = sm->waits_at[warp]};
+                             .barrier = sm->warps[warp].waits_at};
     rename_in_flight(sm, sm->away[id].pending, warp, WR_MAX_WARPS + id);
     vacate(sm, warp, kept, poison);
     return id;
@@ -193,7 +193,8 @@ bool wr_sm_warp_retire(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t poison)
         return false;
     }
     wr_sm_settle(sm, sm->gpu->elapsed);
-    sm->away[sm->id_of[warp]] = (wr_away){.tb_slot = sm->tb_of[warp], .index = sm->index_of[warp]};
+    sm->away[sm->warps[warp].id] =
+        (wr_away){.tb_slot = sm->warps[warp].tb, .index = sm->warps[warp].index};
     vacate(sm, warp, kept, poison);
     return true;
 }
@@ -214,10 +215,10 @@ bool wr_sm_warp_enter(wr_sm *sm, uint32_t id, uint32_t warp, const wr_tb_where *
     assert(where == NULL || row * WR_LANES + regs <= sm->cfg->sm.registers);
     wr_sm_settle(sm, sm->gpu->elapsed);
     sm->slot_of[id] = (uint8_t)warp;
-    sm->id_of[warp] = (uint8_t)id;
-    sm->tb_of[warp] = a->tb_slot;
-    sm->code[warp] = tb->program->uops;
-    sm->index_of[warp] = a->index;
+    sm->warps[warp].id = (uint8_t)id;
+    sm->warps[warp].tb = a->tb_slot;
+    sm->warps[warp].code = tb->program->uops;
+    sm->warps[warp].index = a->index;
     tb->live |= bit;
     tb->slots |= bit;
     sm->valid |= bit;
@@ -227,12 +228,12 @@ bool wr_sm_warp_enter(wr_sm *sm, uint32_t id, uint32_t warp, const wr_tb_where *
     wr_tb_clear_masks(sm, bit);
     sm->stopped |= bit;
     sm->placed |= bit;
-    sm->rows[warp] = sm->regs + row * WR_LANES;
-    sm->next[warp] = 0;
-    sm->depth[warp] = 0;
-    sm->fetch.count[warp] = 0;
-    sm->pending_regs[warp] = sm->pending_data[warp] = a->pending;
-    sm->pending_preds[warp] = 0;
+    sm->warps[warp].rows = sm->regs + row * WR_LANES;
+    sm->warps[warp].next = 0;
+    sm->warps[warp].depth = 0;
+    sm->warps[warp].count = 0;
+    sm->warps[warp].pending_regs = sm->warps[warp].pending_data = a->pending;
+    sm->warps[warp].pending_preds = 0;
     rename_in_flight(sm, a->pending, WR_MAX_WARPS + id, warp);
     wr_schedule_place(&sm->schedule, bit);
     wr_control_placed(sm, a->tb_slot);
@@ -243,13 +244,13 @@ bool wr_sm_warp_enter(wr_sm *sm, uint32_t id, uint32_t warp, const wr_tb_where *
 
 bool wr_identity_rejoin(wr_sm *sm, uint32_t warp)
 {
-    wr_away *a = &sm->away[sm->id_of[warp]];
+    wr_away *a = &sm->away[sm->warps[warp].id];
     bool alone = a->alone;
     if (a->at_barrier && a->passed) {
         wr_simt_advance(sm, warp);
     } else if (a->at_barrier) {
         sm->barrier |= UINT64_C(1) << warp;
-        sm->waits_at[warp] = a->barrier;
+        sm->warps[warp].waits_at = a->barrier;
         wr_warp_stalled(sm, warp, WR_WAIT_BARRIER);
     }
     a->alone = a->at_barrier = a->passed = false;

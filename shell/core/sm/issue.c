@@ -17,14 +17,14 @@ void wr_sm_release(wr_sm *sm, uint32_t warp, uint64_t regs, uint8_t preds)
         return;
     }
     uint64_t bit = UINT64_C(1) << warp;
-    sm->pending_regs[warp] &= ~regs;
-    sm->pending_data[warp] &= ~regs;
-    sm->pending_preds[warp] &= (uint8_t)~preds;
-    if ((sm->pending_data[warp] & sm->need_regs[warp]) == 0) {
+    sm->warps[warp].pending_regs &= ~regs;
+    sm->warps[warp].pending_data &= ~regs;
+    sm->warps[warp].pending_preds &= (uint8_t)~preds;
+    if ((sm->warps[warp].pending_data & sm->warps[warp].need_regs) == 0) {
         sm->awaits_memory &= ~bit;
     }
-    if ((sm->pending_regs[warp] & sm->need_regs[warp]) == 0 &&
-        (sm->pending_preds[warp] & sm->need_preds[warp]) == 0) {
+    if ((sm->warps[warp].pending_regs & sm->warps[warp].need_regs) == 0 &&
+        (sm->warps[warp].pending_preds & sm->warps[warp].need_preds) == 0) {
         bool wakes = (sm->listens & WR_LISTEN_WOKEN) != 0 &&
                      (sm->valid & ~(sm->ready | sm->placed) & bit) != 0;
         sm->ready |= bit;
@@ -38,8 +38,8 @@ void wr_sm_release(wr_sm *sm, uint32_t warp, uint64_t regs, uint8_t preds)
 static void step_back(wr_sm *sm, uint32_t warp)
 {
     if (wr_warp_uop(sm, warp)->after_pp) {
-        sm->next[warp]--;
-        sm->stack[warp][sm->depth[warp] - 1].pc = wr_warp_uop(sm, warp)->insn->pc;
+        sm->warps[warp].next--;
+        sm->warps[warp].stack[sm->warps[warp].depth - 1].pc = wr_warp_uop(sm, warp)->insn->pc;
         wr_sm_refresh(sm, warp);
     }
 }
@@ -75,19 +75,19 @@ void wr_sm_refresh(wr_sm *sm, uint32_t warp)
 {
     const uint64_t bit = UINT64_C(1) << warp;
     const wr_uop *u = wr_warp_uop(sm, warp);
-    const bool ready = ((sm->pending_regs[warp] & u->need) |
-                        (sm->pending_preds[warp] & (uint64_t)u->need_preds)) == 0;
-    sm->need_regs[warp] = u->need;
-    sm->need_preds[warp] = u->need_preds;
+    const bool ready = ((sm->warps[warp].pending_regs & u->need) |
+                        (sm->warps[warp].pending_preds & (uint64_t)u->need_preds)) == 0;
+    sm->warps[warp].need_regs = u->need;
+    sm->warps[warp].need_preds = u->need_preds;
     assign(&sm->ready, bit, ready);
-    assign(&sm->awaits_memory, bit, !ready && (sm->pending_data[warp] & u->need) != 0);
+    assign(&sm->awaits_memory, bit, !ready && (sm->warps[warp].pending_data & u->need) != 0);
     if (u->point || sm->at_point != 0) {
         assign(&sm->at_point, bit, u->point);
     }
-    sm->pool_mask[sm->pool_of[warp]] &= ~bit;
+    sm->pool_mask[sm->warps[warp].pool] &= ~bit;
     sm->pool_mask[u->pool] |= bit;
-    sm->pool_of[warp] = u->pool;
-    wr_fetch_follow(&sm->fetch, warp, sm->next[warp]);
+    sm->warps[warp].pool = u->pool;
+    wr_fetch_follow(&sm->fetch, warp, &sm->warps[warp]);
     uint64_t stops = sm->halting | (u->point ? sm->stopping & ~sm->step_over : 0);
     if ((stops & ~sm->stopped & bit) != 0) {
         wr_sm_stop(sm, bit);
@@ -112,7 +112,7 @@ bool wr_goes_to_l1(const wr_sm *sm, uint32_t warp)
 
 bool wr_memory_held(const wr_sm *sm, uint32_t warp, const wr_uop *u)
 {
-    const uint32_t stream = sm->tbs[sm->tb_of[warp]].program->stream;
+    const uint32_t stream = sm->tbs[sm->warps[warp].tb].program->stream;
     bool held = (sm->memory_held >> stream & 1) != 0 ||
                 ((sm->loads_held >> warp & 1) != 0 && u->insn->op == WR_OP_LD);
     return held && is_to_l1(u);
@@ -149,7 +149,7 @@ static uint64_t servable(const wr_sm *sm, uint32_t scheduler, uint64_t candidate
 {
     uint64_t warps = 0;
     for (uint64_t left = candidates; left != 0;) {
-        wr_pool pool = (wr_pool)sm->pool_of[__builtin_ctzll(left)];
+        wr_pool pool = (wr_pool)sm->warps[__builtin_ctzll(left)].pool;
         uint64_t of_pool = left & sm->pool_mask[pool];
         warps |= of_pool & ~crowded(sm, scheduler, pool, of_pool);
         left &= ~of_pool;
@@ -170,8 +170,8 @@ void wr_issue_write_back(wr_sm *sm, uint32_t warp, const wr_uop *u, uint64_t at)
 {
     if (u->write != 0 || u->write_preds != 0) {
         sm->in_pipe++;
-        sm->pending_regs[warp] |= u->write;
-        sm->pending_preds[warp] |= u->write_preds;
+        sm->warps[warp].pending_regs |= u->write;
+        sm->warps[warp].pending_preds |= u->write_preds;
         at = wr_operands_write(&sm->operands, sm->now, at, warp, u->write);
         wr_wheel_add(&sm->wheel, sm->now, at, (uint16_t)warp, u->write, u->write_preds);
     }
@@ -184,7 +184,7 @@ static void arithmetic(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
         if (u->kind == WR_KIND_S2R) {
             wr_exec_sreg(sm, warp, u->insn, mask);
         } else {
-            wr_exec_alu(u, sm->rows[warp], sm->preds[warp], mask);
+            wr_exec_alu(u, sm->warps[warp].rows, sm->warps[warp].preds, mask);
         }
         wr_issue_write_back(sm, warp, u, end);
     }
@@ -195,11 +195,12 @@ bool wr_issue_across(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 {
     uint32_t alive = 0;
     uint32_t lane = 0;
-    for (uint32_t i = 0; i < sm->depth[warp]; i++) {
-        alive |= sm->stack[warp][i].mask;
+    for (uint32_t i = 0; i < sm->warps[warp].depth; i++) {
+        alive |= sm->warps[warp].stack[i].mask;
     }
     const char *why =
-        mask != 0 ? wr_exec_warp(u, sm->rows[warp], sm->preds[warp], mask, alive, &lane) : NULL;
+        mask != 0 ? wr_exec_warp(u, sm->warps[warp].rows, sm->warps[warp].preds, mask, alive, &lane)
+                  : NULL;
     if (why != NULL) {
         wr_sm_fault(sm, warp, WR_RUN_TRAP, lane, "%s: the lane %s",
                     wr_isa_op_info((wr_op)u->insn->op)->name, why);
@@ -235,8 +236,8 @@ static inline bool enter_lsu(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t
     sm->lsu_count++;
     sm->l1_insns[e->stream] += e->path != WR_LSU_BANKED && e->path != WR_LSU_CONST ? 1 : 0;
     sm->in_pipe++;
-    sm->pending_regs[warp] |= e->regs;
-    sm->pending_data[warp] |= e->regs;
+    sm->warps[warp].pending_regs |= e->regs;
+    sm->warps[warp].pending_data |= e->regs;
     return true;
 }
 
@@ -252,7 +253,7 @@ static bool memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
             return false;
         }
         if (u->spoils) {
-            sm->tbs[sm->tb_of[warp]].spoilt = true;
+            sm->tbs[sm->warps[warp].tb].spoilt = true;
         }
     }
     wr_simt_advance(sm, warp);
@@ -261,7 +262,7 @@ static bool memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 
 bool wr_issue_branch(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 {
-    uint32_t active = sm->stack[warp][sm->depth[warp] - 1].mask;
+    uint32_t active = sm->warps[warp].stack[sm->warps[warp].depth - 1].mask;
     sm->stats.branches++;
     if (mask != 0 && mask != active) {
         sm->stats.divergent++;
@@ -281,7 +282,7 @@ void wr_issue_trap(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t lane)
         wr_sm_fault(sm, warp, WR_RUN_TRAP, WR_LANES, "ran past the kernel's last instruction");
         return;
     }
-    const wr_kernel *k = sm->tbs[sm->tb_of[warp]].program->kernel;
+    const wr_kernel *k = sm->tbs[sm->warps[warp].tb].program->kernel;
     if (insn->mode == WR_TRAP_STACK) {
         wr_sm_fault(sm, warp, WR_RUN_TRAP, lane,
                     "the thread's stack of %u bytes is full: calls nest too deeply; allow more "
@@ -298,16 +299,16 @@ void wr_issue_trap(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t lane)
 /* Issues the warp's next instruction, which is u. */
 static void issue(wr_sm *sm, uint32_t warp, const wr_uop *u)
 {
-    wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    wr_tb *tb = &sm->tbs[sm->warps[warp].tb];
     uint64_t bit = UINT64_C(1) << warp;
     if (u->kind == WR_KIND_END) {
         wr_issue_trap(sm, warp, NULL, WR_LANES);
         return;
     }
-    uint32_t mask = sm->stack[warp][sm->depth[warp] - 1].mask;
+    uint32_t mask = sm->warps[warp].stack[sm->warps[warp].depth - 1].mask;
     if (u->guarded) {
         uint32_t active = mask;
-        mask &= wr_exec_pred(sm->preds[warp], u->insn->guard, u->insn->guard_neg);
+        mask &= wr_exec_pred(sm->warps[warp].preds, u->insn->guard, u->insn->guard_neg);
         sm->stats.guarded_lanes += (uint32_t)__builtin_popcount(active & ~mask);
     }
     if (u->kind != WR_KIND_PP && u->kind != WR_KIND_BAR && u->kind != WR_KIND_MEMBAR) {
@@ -344,7 +345,7 @@ static void issue(wr_sm *sm, uint32_t warp, const wr_uop *u)
         break;
     case WR_KIND_EXIT:
         wr_simt_exit(sm, warp, mask);
-        if (sm->depth[warp] == 0) {
+        if (sm->warps[warp].depth == 0) {
             wr_warp_finished(sm, warp);
             return;
         }
@@ -358,7 +359,7 @@ static void issue(wr_sm *sm, uint32_t warp, const wr_uop *u)
         wr_barrier_arrive(sm, warp, u, mask);
         return;
     case WR_KIND_MEMBAR:
-        if (mask != 0 && sm->stores[sm->id_of[warp]] != 0) {
+        if (mask != 0 && sm->stores[sm->warps[warp].id] != 0) {
             sm->membar |= bit; /* goes on when the last store is acknowledged */
             wr_warp_stalled(sm, warp, WR_WAIT_MEMBAR);
             return;
@@ -401,8 +402,9 @@ static void issue(wr_sm *sm, uint32_t warp, const wr_uop *u)
 static bool second(wr_sm *sm, uint32_t scheduler, uint32_t warp, uint8_t pool)
 {
     uint64_t bit = UINT64_C(1) << warp;
-    return !sm->status->faulted && (wr_sm_issuable(sm) & bit) != 0 && sm->pool_of[warp] != pool &&
-           crowded(sm, scheduler, (wr_pool)sm->pool_of[warp], bit) == 0;
+    return !sm->status->faulted && (wr_sm_issuable(sm) & bit) != 0 &&
+           sm->warps[warp].pool != pool &&
+           crowded(sm, scheduler, (wr_pool)sm->warps[warp].pool, bit) == 0;
 }
 
 /* The warp that scheduler s chooses in this cycle; UINT32_MAX: none can issue. Whether there is a
@@ -418,7 +420,7 @@ static uint32_t choose(wr_sm *sm, uint32_t s)
     }
     while (candidates != 0) {
         uint32_t warp = wr_schedule_first(&sm->schedule, s, candidates);
-        wr_pool pool = (wr_pool)sm->pool_of[warp];
+        wr_pool pool = (wr_pool)sm->warps[warp].pool;
         uint64_t wait = crowded(sm, s, pool, candidates & sm->pool_mask[pool]);
         if ((wait >> warp & 1) == 0) {
             wr_schedule_take(&sm->schedule, s, warp);

@@ -25,7 +25,7 @@ uint64_t wr_lsu_apart(const wr_sm *sm, uint64_t warps)
 {
     uint64_t with_room = 0;
     for (uint64_t left = warps; left != 0; left &= left - 1) {
-        uint32_t stream = sm->tbs[sm->tb_of[__builtin_ctzll(left)]].program->stream;
+        uint32_t stream = sm->tbs[sm->warps[__builtin_ctzll(left)].tb].program->stream;
         uint32_t count = sm->lsu[stream & (sm->lsu_queues - 1)].count;
         with_room |= count < WR_LSU_QUEUE ? left & -left : 0;
     }
@@ -42,7 +42,7 @@ void wr_lsu_send_fetch(wr_sm *sm, uint32_t warp, uint64_t addr, uint32_t bytes, 
                               .tag = tag,
                               .bytes = (uint16_t)bytes,
                               .sm = (uint8_t)sm->id,
-                              .stream = (uint8_t)sm->tbs[sm->tb_of[warp]].program->stream,
+                              .stream = (uint8_t)sm->tbs[sm->warps[warp].tb].program->stream,
                               .warp = (uint8_t)warp,
                               .serial = 1,
                               .kind = WR_PACKET_READ,
@@ -417,7 +417,7 @@ static void store_back(wr_sm *sm, uint32_t tag)
         wr_sm_refresh(sm, warp);
     }
     /* its TB, also where it has given its slot back before (wr_sm_warp_retire) */
-    uint32_t slot = warp != WR_AWAY ? sm->tb_of[warp] : sm->away[id].tb_slot;
+    uint32_t slot = warp != WR_AWAY ? sm->warps[warp].tb : sm->away[id].tb_slot;
     if (sm->tbs[slot].valid && sm->tbs[slot].leaving) {
         sm->leavers |= UINT64_C(1) << slot;
     }

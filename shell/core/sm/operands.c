@@ -13,19 +13,21 @@ void wr_operands_init(wr_operands *o, const wr_sm_config *cfg)
 /* The first free cycle of a bank from `from` on, taken. */
 static uint64_t book(wr_operands *o, uint32_t bank, uint64_t now, uint64_t from)
 {
-    uint64_t passed = now - o->base[bank];
-    o->taken[bank] = passed < 64 ? o->taken[bank] >> passed : 0;
-    o->base[bank] = now;
+    struct wr_bank *b = &o->bank[bank];
+    uint64_t passed = now - b->base;
+    uint64_t taken = passed < 64 ? b->taken >> passed : 0;
     uint64_t ahead = from - now;
+    b->base = now;
+    b->taken = taken;
     if (ahead >= 64) {
         return from;
     }
-    uint64_t open = ~o->taken[bank] & (UINT64_MAX << ahead);
+    uint64_t open = ~taken & (UINT64_MAX << ahead);
     if (open == 0) {
         return now + 64;
     }
     uint32_t at = (uint32_t)__builtin_ctzll(open);
-    o->taken[bank] |= UINT64_C(1) << at;
+    b->taken = taken | UINT64_C(1) << at;
     o->conflicts += at - ahead;
     return now + at;
 }

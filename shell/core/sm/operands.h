@@ -23,11 +23,13 @@
 #define WR_MAX_RF_BANKS 32
 
 typedef struct wr_operands {
-    uint64_t taken[WR_MAX_RF_BANKS]; /* bit k: cycle base + k */
-    uint64_t base[WR_MAX_RF_BANKS];
     uint32_t banks; /* a power of two */
     uint32_t read_latency, dispatch_latency, write_latency;
     uint64_t conflicts; /* cycles that accesses have waited for a bank */
+    struct wr_bank {
+        uint64_t base;
+        uint64_t taken; /* bit k: cycle base + k */
+    } bank[WR_MAX_RF_BANKS];
 } wr_operands;
 
 void wr_operands_init(wr_operands *o, const wr_sm_config *cfg);

@@ -109,7 +109,7 @@ uint32_t wr_schedule_first(const wr_schedule *s, uint32_t scheduler, uint64_t ca
             in = in_group(s, group, candidates);
         }
     }
-    uint32_t last = s->last[scheduler][group];
+    uint32_t last = s->last[group][scheduler];
     if (s->greedy) {
         return (in >> last & 1) != 0 ? last : oldest(s, in);
     }
@@ -120,8 +120,8 @@ uint32_t wr_schedule_first(const wr_schedule *s, uint32_t scheduler, uint64_t ca
 void wr_schedule_take(wr_schedule *s, uint32_t scheduler, uint32_t warp)
 {
     uint32_t group = s->span < 64 ? warp / s->span : 0;
-    s->group[scheduler] = group;
-    s->last[scheduler][group] = (uint8_t)warp;
+    s->group[scheduler] = (uint8_t)group;
+    s->last[group][scheduler] = (uint8_t)warp;
 }
 
 uint32_t wr_schedule_choose(wr_schedule *s, uint32_t scheduler, uint64_t candidates)

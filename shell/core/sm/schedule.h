@@ -24,15 +24,15 @@
 #include "shell/config/config.h"
 
 typedef struct wr_schedule {
+    uint64_t mask[WR_CONFIG_MAX_SCHEDULERS]; /* warp slots of a scheduler */
     uint32_t schedulers;
     uint32_t turns; /* cycles until the same one goes first again: `schedulers`, or 1 */
-    uint64_t mask[WR_CONFIG_MAX_SCHEDULERS]; /* warp slots of a scheduler */
+    uint32_t span;  /* warp slots between a group's first and the next's */
+    uint32_t limit; /* 0: none */
     bool greedy;
-    uint32_t span; /* warp slots between a group's first and the next's */
-    uint32_t group[WR_CONFIG_MAX_SCHEDULERS];                    /* that has the turn */
-    uint8_t last[WR_CONFIG_MAX_SCHEDULERS][WR_CONFIG_MAX_WARPS]; /* by group: slot that issued */
+    uint8_t group[WR_CONFIG_MAX_SCHEDULERS];                     /* that has the turn */
+    uint8_t last[WR_CONFIG_MAX_WARPS][WR_CONFIG_MAX_SCHEDULERS]; /* by group: slot that issued */
     uint64_t older[WR_CONFIG_MAX_WARPS];
-    uint32_t limit;         /* 0: none */
     uint64_t awake, within; /* the last answer of wr_schedule_limit and what it was for */
 } wr_schedule;
 

@@ -19,27 +19,27 @@
 
 void wr_simt_settle(wr_sm *sm, uint32_t warp)
 {
-    wr_simt_entry *stack = sm->stack[warp];
-    uint32_t depth = sm->depth[warp];
+    wr_simt_entry *stack = sm->warps[warp].stack;
+    uint32_t depth = sm->warps[warp].depth;
     while (depth > 0 && (stack[depth - 1].mask == 0 ||
                          (depth > 1 && stack[depth - 1].pc == stack[depth - 1].reconv))) {
         depth--;
     }
-    sm->depth[warp] = depth;
+    sm->warps[warp].depth = depth;
     if (depth == 0) {
         return;
     }
-    const wr_kernel *k = sm->tbs[sm->tb_of[warp]].program->kernel;
+    const wr_kernel *k = sm->tbs[sm->warps[warp].tb].program->kernel;
     uint32_t word = stack[depth - 1].pc / 8;
-    sm->next[warp] = word < k->word_count && k->insn_at[word] != UINT32_MAX
-                         ? k->insn_at[word]
-                         : (uint32_t)k->insn_count;
+    sm->warps[warp].next = word < k->word_count && k->insn_at[word] != UINT32_MAX
+                               ? k->insn_at[word]
+                               : (uint32_t)k->insn_count;
 }
 
 bool wr_simt_branch(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t taken)
 {
-    wr_simt_entry *stack = sm->stack[warp];
-    uint32_t depth = sm->depth[warp];
+    wr_simt_entry *stack = sm->warps[warp].stack;
+    uint32_t depth = sm->warps[warp].depth;
     wr_simt_entry top = stack[depth - 1];
     uint32_t straight = top.mask & ~taken;
     uint32_t behind = insn->pc + insn->size;
@@ -63,24 +63,24 @@ bool wr_simt_branch(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t take
         stack[depth++] = (wr_simt_entry){insn->target, taken, insn->reconv};
     }
     assert(depth > 0);
-    sm->depth[warp] = depth;
+    sm->warps[warp].depth = depth;
     wr_simt_settle(sm, warp);
     return true;
 }
 
 void wr_simt_exit(wr_sm *sm, uint32_t warp, uint32_t lanes)
 {
-    wr_simt_entry *stack = sm->stack[warp];
-    uint32_t depth = sm->depth[warp];
+    wr_simt_entry *stack = sm->warps[warp].stack;
+    uint32_t depth = sm->warps[warp].depth;
     const wr_insn *insn = wr_warp_uop(sm, warp)->insn;
     stack[depth - 1].pc = insn->pc + insn->size;
     for (uint32_t i = 0; i < depth; i++) {
         stack[i].mask &= ~lanes;
     }
     wr_simt_settle(sm, warp);
-    for (depth = sm->depth[warp]; depth > 1 && stack[depth - 2].mask == stack[depth - 1].mask;
+    for (depth = sm->warps[warp].depth; depth > 1 && stack[depth - 2].mask == stack[depth - 1].mask;
          depth--) {
         stack[depth - 2].pc = stack[depth - 1].pc;
     }
-    sm->depth[warp] = depth;
+    sm->warps[warp].depth = depth;
 }

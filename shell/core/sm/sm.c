@@ -108,15 +108,15 @@ static void take_replies(wr_sm *sm)
             wr_lsu_reply(sm, p);
         }
     }
-    if (sm->inbox->count != 0) { /* else the line stays where it is */
-        sm->inbox->count = 0;
-    }
+    sm->inbox->count = 0;
 }
 
-static void begin_cycle(wr_sm *sm)
+static void begin_cycle(wr_sm *sm, bool replies)
 {
     const wr_event *e;
-    take_replies(sm);
+    if (replies) {
+        take_replies(sm);
+    }
     while ((e = wr_wheel_take(&sm->wheel, sm->now)) != NULL) {
         wr_sm_release(sm, e->warp, e->regs, e->preds);
     }
@@ -150,12 +150,12 @@ static void pass_on(wr_sm *sm)
     }
 }
 
-void wr_sm_cycle(wr_sm *sm, uint64_t now)
+void wr_sm_cycle(wr_sm *sm, uint64_t now, bool replies)
 {
     wr_sm_settle(sm, now);
     sm->now = now;
     sm->status->wake_at = UINT64_MAX;
-    begin_cycle(sm);
+    begin_cycle(sm, replies);
     bool parked = !wr_sm_issue(sm);
     if (!parked) {
         pass_on(sm);
@@ -191,7 +191,7 @@ bool wr_sm_idle(const wr_sm *sm)
 void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, const char *format,
                  ...)
 {
-    const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    const wr_tb *tb = &sm->tbs[sm->warps[warp].tb];
     const wr_program *p = tb->program;
     const wr_kernel *k = p->kernel;
     char what[330];
@@ -201,7 +201,7 @@ void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, 
     va_start(args, format);
     (void)vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    uint32_t index = sm->index_of[warp];
+    uint32_t index = sm->warps[warp].index;
     if (lane < WR_LANES) {
         const uint32_t *tid = p->tid + (size_t)index * 3 * WR_LANES + lane;
         (void)snprintf(where, sizeof where, ", thread (%u,%u,%u)", tid[0], tid[WR_LANES],
@@ -209,10 +209,11 @@ void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, 
     } else {
         (void)snprintf(where, sizeof where, ", warp %u", index);
     }
-    uint32_t at = sm->next[warp];
+    uint32_t at = sm->warps[warp].next;
     uint32_t line = at < k->insn_count && k->lines != NULL ? k->lines[at] : 0;
     wr_source_text(k->sources, line, place, sizeof place);
-    uint32_t pc = sm->depth[warp] != 0 ? sm->stack[warp][sm->depth[warp] - 1].pc : 0;
+    uint32_t pc =
+        sm->warps[warp].depth != 0 ? sm->warps[warp].stack[sm->warps[warp].depth - 1].pc : 0;
     char name[180];
     wr_launch_name(p->launch, name, sizeof name);
     if (sm->status->faulted) {

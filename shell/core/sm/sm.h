@@ -40,44 +40,44 @@
 #include "shell/core/sm/schedule.h"
 #include "shell/core/sm/stall.h"
 #include "shell/core/sm/units.h"
+#include "shell/core/sm/warp.h"
 #include "shell/core/sm/wheel.h"
 #include "shell/memory/histogram.h"
 #include "shell/memory/memory.h"
 #include "shell/memory/memsys.h"
 
-#define WR_MAX_WARPS  WR_CONFIG_MAX_WARPS
-#define WR_MAX_TBS    WR_CONFIG_MAX_TBS
-#define WR_WARP_REGS  64 /* rows of a warp slot's own; row 63 (RZ) is not used */
-#define WR_BARRIERS   16
-#define WR_TB_WARPS   32                            /* of a TB, at most */
-#define WR_WARP_IDS   (WR_MAX_WARPS + WR_MOST_AWAY) /* identities */
-#define WR_AWAY       UINT8_MAX                     /* of slot_of: in no slot */
-#define WR_MEM_OPS    WR_CONFIG_MAX_LOADS
-#define WR_CACHE_LINE 64 /* of the machine that simulates */
-#define WR_INBOX      16 /* most replies that an SM takes in one cycle */
+#define WR_MAX_WARPS WR_CONFIG_MAX_WARPS
+#define WR_MAX_TBS   WR_CONFIG_MAX_TBS
+#define WR_WARP_REGS 64 /* rows of a warp slot's own; row 63 (RZ) is not used */
+#define WR_BARRIERS  16
+#define WR_TB_WARPS  32                            /* of a TB, at most */
+#define WR_WARP_IDS  (WR_MAX_WARPS + WR_MOST_AWAY) /* identities */
+#define WR_AWAY      UINT8_MAX                     /* of slot_of: in no slot */
+#define WR_MEM_OPS   WR_CONFIG_MAX_LOADS
+#define WR_INBOX     16 /* most replies that an SM takes in one cycle */
 
 /* What registers and shared memory hold before a kernel writes them, to make a read of it
  * show. */
 #define WR_LAUNCH_POISON 0xa5a5a5a5u
 
 typedef struct wr_tb {
+    _Alignas(WR_CACHE_LINE) const wr_program *program;
+    uint64_t issued, thread_insns; /* while on this SM */
+    uint8_t *shared;               /* in the SM's; NULL: elsewhere */
     bool valid;
     bool leaving; /* all warps have finished, stores may not have (sm.exit_waits_stores) */
     bool spoilt;  /* it can't run again from its start */
-    const wr_program *program;
     uint32_t ctaid[3];
     uint32_t linear;
-    uint32_t warp_base;            /* first slot, as it was placed */
-    uint32_t frame;                /* of local memory */
-    uint64_t issued, thread_insns; /* while on this SM */
-    uint64_t issued_before;        /* elsewhere, or here earlier */
-    uint64_t slots;                /* warp slots that its warps have */
-    uint64_t live;                 /* of these: warps that have not finished */
-    uint32_t unfinished;           /* warps of the TB, by number; also those that are away */
-    uint8_t ids[WR_TB_WARPS];      /* their identities */
+    uint32_t warp_base;       /* first slot, as it was placed */
+    uint32_t frame;           /* of local memory */
+    uint64_t issued_before;   /* elsewhere, or here earlier */
+    uint64_t slots;           /* warp slots that its warps have */
+    uint64_t live;            /* of these: warps that have not finished */
+    uint32_t unfinished;      /* warps of the TB, by number; also those that are away */
+    uint8_t ids[WR_TB_WARPS]; /* their identities */
     uint32_t arrived[WR_BARRIERS], pledged[WR_BARRIERS]; /* by number; pledged: do not wait */
     uint32_t expected[WR_BARRIERS]; /* threads, 0 = all; of the last that arrived */
-    uint8_t *shared;                /* in the SM's; NULL: elsewhere */
 } wr_tb;
 
 /* A load or atomic some of whose lines are on their way. */
@@ -142,56 +142,62 @@ typedef struct wr_inbox {
 } wr_inbox;
 
 struct wr_sm {
-    wr_gpu *gpu;
+    /* What nearly every cycle looks at comes first, in as few lines of the host's cache as it
+     * takes. */
+    _Alignas(WR_CACHE_LINE) uint64_t now; /* cycle that is being simulated */
     wr_sm_status *status;
-    wr_injection_slot *injection;
-    wr_inbox *inbox;
-    const wr_gpu_config *cfg;
-    wr_memory *memory;
-    wr_memsys *memsys;
-    const wr_system_hooks *hooks; /* never NULL: an empty table without a system */
-    uint32_t id;
-    bool attended;
-    bool alone;                    /* no other SM runs: an instruction may touch what they share */
-    bool l1_off;                   /* a system has its lines */
-    bool holds_memory;             /* memory_held or loads_held is not 0 */
-    uint32_t listens;              /* WR_LISTEN_*: hooks that the system has */
-    uint64_t now;                  /* cycle that is being simulated */
     uint64_t progress_at, work_at; /* as the GPU's */
+    uint64_t counted;              /* cycles that are charged in `slots` */
+    uint64_t in_pipe;              /* instructions between issue and their end */
+    uint32_t listens;              /* WR_LISTEN_*: hooks that the system has */
+    uint32_t resident;             /* warps in slots */
+    /* The schedulers' turns in this cycle, and whom the next one has chosen, where the SM has
+     * stopped in front of an instruction for which it must be alone. */
+    uint32_t turn;   /* schedulers that are through */
+    uint32_t chosen; /* warp; UINT32_MAX: none */
+
+    uint32_t chosen_did;           /* instructions of it that have issued */
+    bool alone;                    /* no other SM runs: an instruction may touch what they share */
+    bool holds_memory;             /* memory_held or loads_held is not 0 */
+    bool has_station;              /* then nothing is offered, and the port chooses */
+    bool offered;                  /* the head of the miss queue stands in the injection slot */
+    wr_lsu_queue *lsu;             /* lsu_queues of them */
+    uint32_t lsu_queues, lsu_turn; /* of the configuration; whose turn is next, modulo these */
+    uint32_t lsu_count;            /* in all of them */
+    uint32_t lsu_blocked; /* a bit per LSU queue whose head waits for a reply or room behind it */
+    uint32_t lsu_short;   /* of these: room may be what it lacks */
+    uint32_t miss_count;  /* in the miss queue, or in the station */
+    uint64_t lsu_free_at;
+    const wr_gpu_config *cfg;
+    uint64_t leavers; /* TB slots of leaving TBs whose last store came back */
 
     /* masks over warp slots */
     uint64_t valid, done, stopped, barrier, membar, ready;
-    uint64_t held;          /* by systems (control.h) */
-    uint32_t memory_held;   /* streams, likewise: instructions that go to the L1 */
-    uint64_t loads_held;    /* likewise: loads that do */
     uint64_t free_to_go;    /* valid and not held */
-    uint64_t stopping;      /* their TB is to stop at preemption points */
-    uint64_t halting;       /* their TB is to stop at once */
-    uint64_t placed;        /* of stopped: placed or restored, wait for wr_sm_warp_resume */
-    uint64_t step_over;     /* resumed: its next preemption point does not stop it */
-    uint64_t at_point;      /* next is PP, BAR_PP or a BAR behind a PP */
     uint64_t awaits_memory; /* not ready, and what it lacks comes from the LSU */
     uint64_t pool_mask[WR_POOLS];
-    uint32_t resident; /* warps in slots */
+    uint64_t held;        /* by systems (control.h) */
+    uint64_t stopping;    /* their TB is to stop at preemption points */
+    uint64_t halting;     /* their TB is to stop at once */
+    uint64_t placed;      /* of stopped: placed or restored, wait for wr_sm_warp_resume */
+    uint64_t step_over;   /* resumed: its next preemption point does not stop it */
+    uint64_t at_point;    /* next is PP, BAR_PP or a BAR behind a PP */
+    uint64_t loads_held;  /* by systems: loads that go to the L1 */
+    uint32_t memory_held; /* streams, likewise: instructions that do */
+    wr_fetch fetch;
     wr_schedule schedule;
+    wr_sm_stats stats;
+    uint64_t slots[WR_CONFIG_MAX_SCHEDULERS][WR_SLOT_USES];
+    wr_units units;
+    wr_wheel wheel;
+    wr_operands operands;
 
-    /* by warp slot */
-    uint64_t pending_regs[WR_MAX_WARPS], need_regs[WR_MAX_WARPS];
-    uint64_t pending_data[WR_MAX_WARPS]; /* of pending_regs: from the LSU */
-    uint8_t pending_preds[WR_MAX_WARPS], need_preds[WR_MAX_WARPS];
-    const wr_uop *code[WR_MAX_WARPS]; /* uop 0 of its program */
-    uint32_t next[WR_MAX_WARPS];
-    uint32_t depth[WR_MAX_WARPS];
-    uint8_t tb_of[WR_MAX_WARPS];
-    uint8_t index_of[WR_MAX_WARPS]; /* number in its TB */
-    uint8_t id_of[WR_MAX_WARPS];    /* identity: the slot's number, unless its first warp is away */
-    uint8_t pool_of[WR_MAX_WARPS];  /* the only pool_mask in which the warp may be */
-    uint8_t waits_at[WR_MAX_WARPS]; /* barrier, of a warp in `barrier` */
-    uint32_t preds[WR_MAX_WARPS][8];
-    wr_simt_entry stack[WR_MAX_WARPS][WR_SIMT_DEPTH];
-    uint32_t *rows[WR_MAX_WARPS]; /* its register 0, in `regs` */
-    uint32_t *regs;               /* rows of 32 lanes */
-    uint8_t *shared;              /* of all TBs */
+    wr_warp warps[WR_MAX_WARPS]; /* by slot */
+    wr_tb tbs[WR_MAX_TBS];
+    uint64_t tb_valid;
+    uint32_t regs_used, shared_used; /* 32-bit registers; bytes */
+    uint32_t *regs;                  /* rows of 32 lanes */
+    uint8_t *shared;                 /* of all TBs */
 
     /* by identity */
     uint64_t ids_used[WR_WARP_IDS / 64];
@@ -200,54 +206,35 @@ struct wr_sm {
     uint64_t arrived_at[WR_WARP_IDS]; /* cycle, of one that waits at a barrier */
     wr_away away[WR_WARP_IDS];        /* of those in no slot */
 
-    wr_tb tbs[WR_MAX_TBS];
-    uint64_t tb_valid;
-    uint32_t regs_used, shared_used; /* 32-bit registers; bytes */
+    wr_gpu *gpu;
+    wr_injection_slot *injection;
+    wr_inbox *inbox;
+    wr_memory *memory;
+    wr_memsys *memsys;
+    const wr_system_hooks *hooks; /* never NULL: an empty table without a system */
+    uint32_t id;
+    bool attended;
+    bool l1_off; /* a system has its lines */
 
-    /* the schedulers' turns in this cycle, and whom the next one has chosen, where the SM has
-     * stopped in front of an instruction for which it must be alone */
-    uint32_t turn;       /* schedulers that are through */
-    uint32_t chosen;     /* warp; UINT32_MAX: none */
-    uint32_t chosen_did; /* instructions of it that have issued */
-
-    wr_units units;
-    wr_wheel wheel;
-    wr_operands operands;
-    wr_fetch fetch;
     wr_rocache ccache;
-
-    wr_lsu_queue *lsu;             /* lsu_queues of them */
-    uint32_t lsu_queues, lsu_turn; /* of the configuration; whose turn is next, modulo these */
-    uint32_t lsu_count;            /* in all of them */
-    uint32_t lsu_blocked; /* a bit per LSU queue whose head waits for a reply or room behind it */
-    uint32_t lsu_short;   /* of these: room may be what it lacks */
     uint64_t l1_insns[WR_MAX_STREAMS]; /* instructions that went to the L1, issued */
     uint32_t ops_of[WR_MAX_STREAMS];   /* operations in use */
-    uint64_t lsu_free_at;
     wr_mem_op ops[WR_MEM_OPS];
     uint64_t ops_used[WR_MEM_OPS / 64];
     uint32_t op_count, op_limit;
     wr_l1 l1;
     wr_miss *miss_queue; /* a ring: the L1's pipeline and the miss queue behind it */
     uint32_t miss_head, miss_limit;
-    uint32_t miss_count;            /* in the miss queue, or in the station */
-    const wr_miss_station *station; /* NULL: the miss queue */
-    bool has_station;               /* then nothing is offered, and the port chooses */
-    bool offered;                   /* the head of the miss queue stands in the injection slot */
+    const wr_miss_station *station;     /* NULL: the miss queue */
     uint32_t stores_of[WR_MAX_STREAMS]; /* likewise, by the launch's stream */
-    uint64_t leavers;                   /* TB slots of leaving TBs whose last store came back */
     wr_context_queue ctx;
 
     wr_slot_stats slot_stats[WR_MAX_TBS];
     uint64_t issued_of[WR_MAX_STREAMS]; /* instructions, by TBs of a stream that have left */
-    uint64_t in_pipe;                   /* instructions between issue and their end */
-    uint64_t counted;                   /* cycles that are charged in `slots` */
-    uint64_t slots[WR_CONFIG_MAX_SCHEDULERS][WR_SLOT_USES];
-    wr_histogram load_latency; /* issue to data, of loads and atomics that return */
+    wr_histogram load_latency;          /* issue to data, of loads and atomics that return */
     uint64_t loads_of[WR_MAX_STREAMS], load_cycles_of[WR_MAX_STREAMS]; /* the same by stream */
     wr_histogram barrier_wait; /* arrival to the last one's, of warps that wait */
-    wr_sm_stats stats;
-    wr_run_status fault; /* of the program, in this cycle */
+    wr_run_status fault;       /* of the program, in this cycle */
     char fault_message[768];
     wr_control control;
 };
@@ -273,9 +260,10 @@ static inline size_t wr_sm_register_bytes(const wr_gpu_config *cfg)
 /* sm.c */
 bool wr_sm_init(wr_sm *sm, wr_gpu *gpu, uint32_t id);
 void wr_sm_free(wr_sm *sm);
-/* One cycle: the inbox, releases, schedulers, LSU. Sets wake_at. Other SMs may be in theirs;
- * where it leaves the SM parked, the rest is for wr_sm_end_cycle, when no other SM runs. */
-void wr_sm_cycle(wr_sm *sm, uint64_t now);
+/* One cycle: the inbox, where it has replies, releases, schedulers, LSU. Sets wake_at. Other SMs
+ * may be in theirs; where it leaves the SM parked, the rest is for wr_sm_end_cycle, when no other
+ * SM runs. */
+void wr_sm_cycle(wr_sm *sm, uint64_t now, bool replies);
 void wr_sm_end_cycle(wr_sm *sm);
 bool wr_sm_idle(const wr_sm *sm); /* no TB, no traffic of its own */
 /* Who is not in the SM's cycle must also tell the GPU: wr_gpu_wake (state.h). */
@@ -290,24 +278,25 @@ void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, 
 
 static inline uint32_t *wr_warp_row(const wr_sm *sm, uint32_t warp, uint32_t reg)
 {
-    return sm->rows[warp] + (size_t)reg * WR_LANES;
+    return sm->warps[warp].rows + (size_t)reg * WR_LANES;
 }
 
 static inline const wr_uop *wr_warp_uop(const wr_sm *sm, uint32_t warp)
 {
-    return &sm->code[warp][sm->next[warp]];
+    return wr_warp_next(&sm->warps[warp]);
 }
 
 /* Nothing in the pipeline, no pending register write. */
 static inline bool wr_warp_drained(const wr_sm *sm, uint32_t warp)
 {
-    return sm->pending_regs[warp] == 0 && sm->pending_preds[warp] == 0;
+    return sm->warps[warp].pending_regs == 0 && sm->warps[warp].pending_preds == 0;
 }
 
 /* The same, but for loads in flight. */
 static inline bool wr_warp_settled(const wr_sm *sm, uint32_t warp)
 {
-    return sm->pending_regs[warp] == sm->pending_data[warp] && sm->pending_preds[warp] == 0;
+    return sm->warps[warp].pending_regs == sm->warps[warp].pending_data &&
+           sm->warps[warp].pending_preds == 0;
 }
 
 /* Events of a warp, to the system that listens. */
@@ -429,13 +418,13 @@ void wr_sm_stop(wr_sm *sm, uint64_t warps);
 void wr_simt_settle(wr_sm *sm, uint32_t warp);
 static inline void wr_simt_advance(wr_sm *sm, uint32_t warp)
 {
-    wr_simt_entry *top = &sm->stack[warp][sm->depth[warp] - 1];
+    wr_simt_entry *top = &sm->warps[warp].stack[sm->warps[warp].depth - 1];
     const wr_insn *insn = wr_warp_uop(sm, warp)->insn;
     top->pc = insn->pc + insn->size;
     if (top->pc == top->reconv) {
         wr_simt_settle(sm, warp);
     } else {
-        sm->next[warp]++;
+        sm->warps[warp].next++;
     }
 }
 /* False: the stack is full. */
@@ -538,7 +527,7 @@ static inline wr_lsu_queue *wr_lsu_queue_of(wr_sm *sm, uint32_t stream)
 static inline wr_lsu_queue *wr_lsu_queue_of_warp(wr_sm *sm, uint32_t warp)
 {
     return sm->lsu_queues == 1 ? sm->lsu
-                               : wr_lsu_queue_of(sm, sm->tbs[sm->tb_of[warp]].program->stream);
+                               : wr_lsu_queue_of(sm, sm->tbs[sm->warps[warp].tb].program->stream);
 }
 
 /* Of these warps, whose next instruction goes to the LSU, those that find room in their queue,

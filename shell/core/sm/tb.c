@@ -58,11 +58,11 @@ static void fill(uint32_t *words, size_t count, uint32_t value)
 
 void wr_warp_poison(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t poison)
 {
-    const wr_kernel *k = sm->tbs[sm->tb_of[warp]].program->kernel;
+    const wr_kernel *k = sm->tbs[sm->warps[warp].tb].program->kernel;
     if ((kept & WR_KEEPS_REGISTERS) == 0) {
-        fill(sm->rows[warp], (size_t)k->regs * WR_LANES, poison);
+        fill(sm->warps[warp].rows, (size_t)k->regs * WR_LANES, poison);
     }
-    fill(sm->preds[warp], WR_ISA_PREDS, poison);
+    fill(sm->warps[warp].preds, WR_ISA_PREDS, poison);
 }
 
 void wr_tb_poison(wr_sm *sm, uint32_t slot, uint32_t kept, uint32_t poison)
@@ -87,15 +87,15 @@ static uint32_t *rows_for(const wr_sm *sm, const wr_program *p, const wr_tb_wher
 static void clear_warp(wr_sm *sm, uint32_t warp, uint32_t slot, uint32_t index)
 {
     wr_identity_take(sm, slot, index, warp);
-    sm->pending_regs[warp] = 0;
-    sm->pending_data[warp] = 0;
-    sm->pending_preds[warp] = 0;
-    sm->next[warp] = 0;
-    sm->fetch.count[warp] = 0;
-    sm->depth[warp] = 0;
-    sm->tb_of[warp] = (uint8_t)slot;
-    sm->code[warp] = sm->tbs[slot].program->uops;
-    sm->index_of[warp] = (uint8_t)index;
+    sm->warps[warp].pending_regs = 0;
+    sm->warps[warp].pending_data = 0;
+    sm->warps[warp].pending_preds = 0;
+    sm->warps[warp].next = 0;
+    sm->warps[warp].count = 0;
+    sm->warps[warp].depth = 0;
+    sm->warps[warp].tb = (uint8_t)slot;
+    sm->warps[warp].code = sm->tbs[slot].program->uops;
+    sm->warps[warp].index = (uint8_t)index;
 }
 
 void wr_tb_clear_masks(wr_sm *sm, uint64_t warps)
@@ -161,7 +161,7 @@ uint32_t wr_tb_place(wr_sm *sm, const wr_program *p, uint32_t linear, uint32_t f
     wr_schedule_place(&sm->schedule, tb->live);
     for (uint32_t i = 0; i < p->warps; i++) {
         clear_warp(sm, base + i, slot, i);
-        sm->rows[base + i] = rows_for(sm, p, where, base + i, i);
+        sm->warps[base + i].rows = rows_for(sm, p, where, base + i, i);
     }
     wr_tb_poison(sm, slot, kept, poison);
     wr_gpu_progress(sm->gpu);
@@ -207,9 +207,9 @@ void wr_tb_start(wr_sm *sm, uint32_t slot)
     sm->placed &= ~tb->live;
     for (uint32_t i = 0; i < p->warps; i++) {
         uint32_t warp = tb->warp_base + i;
-        sm->stack[warp][0] = wr_tb_first(p, i);
-        sm->depth[warp] = 1;
-        fill(sm->preds[warp], WR_ISA_PREDS, 0);
+        sm->warps[warp].stack[0] = wr_tb_first(p, i);
+        sm->warps[warp].depth = 1;
+        fill(sm->warps[warp].preds, WR_ISA_PREDS, 0);
         wr_sm_refresh(sm, warp);
     }
     sm->stats.tbs_started++;
@@ -249,12 +249,12 @@ void wr_tb_remove(wr_sm *sm, uint32_t slot, uint32_t kept)
 
 void wr_warp_finished(wr_sm *sm, uint32_t warp)
 {
-    uint32_t slot = sm->tb_of[warp];
+    uint32_t slot = sm->warps[warp].tb;
     wr_tb *tb = &sm->tbs[slot];
     uint64_t bit = UINT64_C(1) << warp;
     sm->done |= bit;
     tb->live &= ~bit;
-    tb->unfinished &= ~(1u << sm->index_of[warp]);
+    tb->unfinished &= ~(1u << sm->warps[warp].index);
     if (sm->hooks->warp_done != NULL) {
         sm->hooks->warp_done(sm->hooks->self, sm, warp);
     }
