@@ -6,8 +6,14 @@
 #include <string.h>
 
 #define NEVER UINT64_MAX
+#define NONE  UINT32_MAX
 
 static inline uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint32_t longer(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
 }
@@ -18,6 +24,13 @@ void wr_gddr5_init(wr_gddr5 *ch, const wr_gddr5_config *cfg)
     assert(cfg->queue <= WR_GDDR5_MAX_QUEUE && cfg->burst_clocks <= cfg->t.ccd);
     memset(ch, 0, sizeof *ch);
     ch->cfg = *cfg;
+    const wr_gddr5_timing *t = &cfg->t;
+    uint32_t read_end = t->cl + cfg->burst_clocks + 2; /* two clocks to turn the data bus round */
+    uint32_t write_end = t->wl + cfg->burst_clocks;
+    ch->behind[0].precharge = t->rtp;
+    ch->behind[0].other = longer(t->ccd, read_end > t->wl ? read_end - t->wl : 0);
+    ch->behind[1].precharge = write_end + t->wr;
+    ch->behind[1].other = longer(t->ccd, write_end + t->cdlr);
     ch->refresh_due = cfg->t.refi != 0 ? cfg->t.refi : NEVER;
     ch->next = ch->refresh_due;
 }
@@ -69,7 +82,6 @@ void wr_gddr5_push(wr_gddr5 *ch, uint64_t now, const wr_gddr5_request *request)
     ch->queue[ch->count].arrived = now;
     ch->count++;
     ch->all[bank] |= bit;
-    ch->busy |= 1u << bank;
     if (is_open(ch, bank) && ch->row[bank] == request->row) {
         ch->hit[bank] |= bit;
         ch->hits |= bit;
@@ -77,12 +89,16 @@ void wr_gddr5_push(wr_gddr5 *ch, uint64_t now, const wr_gddr5_request *request)
         sooner(&ch->row_at, row_command_at(ch, bank));
     }
     ch->covered |= ch->hit[bank] != 0 ? ch->all[bank] : 0;
-    ch->write_mask |= request->write ? bit : 0;
     ch->low_mask |= request->low ? bit : 0;
-    ch->writes += request->write ? 1 : 0;
-    ch->stats.reads += request->write ? 0 : 1;
-    ch->stats.writes += request->write ? 1 : 0;
+    if (request->write) {
+        ch->write_mask |= bit;
+        ch->writes++;
+        ch->stats.writes++;
+    } else {
+        ch->stats.reads++;
+    }
     ch->stats.asked_bursts += request->bursts;
+    ch->planned = false;
     ch->next = now < ch->next ? later(now, ch->free_at) : ch->next;
 }
 
@@ -114,8 +130,7 @@ static void drop(wr_gddr5 *ch, uint32_t at)
     set_draining(ch, ch->draining && ch->writes != 0);
     ch->count--;
     memmove(&ch->queue[at], &ch->queue[at + 1], (ch->count - at) * sizeof ch->queue[0]);
-    for (uint32_t left = ch->busy; left != 0; left &= left - 1) {
-        uint32_t b = (uint32_t)__builtin_ctz(left);
+    for (uint32_t b = 0; b < ch->cfg.banks; b++) { /* of all, for the sake of vectors */
         ch->all[b] = without(ch->all[b], at);
         ch->hit[b] = without(ch->hit[b], at);
     }
@@ -125,9 +140,6 @@ static void drop(wr_gddr5 *ch, uint32_t at)
     ch->write_mask = without(ch->write_mask, at);
     ch->low_mask = without(ch->low_mask, at);
     ch->missed = without(ch->missed, at);
-    if (ch->all[bank] == 0) {
-        ch->busy &= ~(1u << bank);
-    }
     sooner(&ch->row_at, row_command_at(ch, bank)); /* it may have been the last hit */
 }
 
@@ -170,32 +182,23 @@ static void precharge(wr_gddr5 *ch, uint64_t now, uint32_t bank)
 static void column(wr_gddr5 *ch, uint64_t now, uint32_t at)
 {
     const wr_gddr5_timing *t = &ch->cfg.t;
-    uint32_t burst = ch->cfg.burst_clocks;
     wr_gddr5_request *r = &ch->queue[at];
     uint32_t bank = r->bank;
-    uint64_t recover = now + (r->write ? t->wl + burst + t->wr : t->rtp);
-    ch->precharge_at[bank] = later(ch->precharge_at[bank], recover);
+    uint32_t kind = r->write ? 1 : 0;
+    ch->precharge_at[bank] = later(ch->precharge_at[bank], now + ch->behind[kind].precharge);
     ch->group_at[bank & (ch->cfg.groups - 1)] = now + t->ccdl;
-    ch->any_column_at = now + t->ccd;
-    if (r->write) {
-        ch->any_read_at = now + t->wl + burst + t->cdlr;
-        ch->stats.write_bursts++;
-    } else {
-        /* Two clocks for the data bus to turn round. */
-        uint32_t free = t->cl + burst + 2;
-        ch->any_write_at = now + (free > t->wl ? free - t->wl : 0);
-        ch->stats.read_bursts++;
-    }
+    ch->bus_at[kind] = now + t->ccd;
+    ch->bus_at[kind ^ 1] = now + ch->behind[kind].other;
+    *(r->write ? &ch->stats.write_bursts : &ch->stats.read_bursts) += 1;
     tell(ch, now, r->write ? WR_GDDR5_WRITE : WR_GDDR5_READ, bank, r->row, r->column);
     r->column++;
     r->bursts--;
-    ch->under_way = r->bursts != 0;
-    if (ch->under_way) {
+    if (r->bursts != 0) {
         return;
     }
     if (!r->write) {
         uint32_t slot = (ch->done_head + ch->done_count) % (2 * WR_GDDR5_MAX_QUEUE);
-        ch->done[slot].at = now + t->cl + burst;
+        ch->done[slot].at = now + t->cl + ch->cfg.burst_clocks;
         ch->done[slot].tag = r->tag;
         ch->done_count++;
     }
@@ -208,6 +211,7 @@ static void column(wr_gddr5 *ch, uint64_t now, uint32_t at)
 /* A refresh is due: close every bank, wait until all may be activated, refresh. */
 static void refresh(wr_gddr5 *ch, uint64_t now)
 {
+    ch->planned = false;
     uint64_t ready = ch->open != 0 ? NEVER : now;
     uint32_t first = 0;
     for (uint32_t b = 0; b < ch->cfg.banks; b++) {
@@ -250,74 +254,96 @@ static uint64_t patient(const wr_gddr5 *ch, uint64_t now)
 }
 
 /* Reads go first; writes are drained in runs, since turning the data bus round costs. Where writes
- * never stop coming a run has no end, so it gives way to a read that has aged. */
-static uint64_t served(wr_gddr5 *ch, uint64_t low)
+ * never stop coming a run has no end, so it gives way to a read that has aged. `low`: what has
+ * not. */
+static bool drains(const wr_gddr5 *ch, uint64_t low)
 {
-    uint32_t reads = ch->count - ch->writes;
-    if ((ch->low_mask & ~low & ~ch->write_mask) != 0) {
-        set_draining(ch, false);
-    } else if (ch->draining) {
-        set_draining(ch, ch->writes != 0 && (reads == 0 || ch->writes > ch->cfg.write_low));
-    } else {
-        set_draining(ch, ch->writes != 0 && (reads == 0 || ch->writes >= ch->cfg.write_high));
-    }
-    if (ch->low_mask != 0) { /* what is urgent changes with time */
-        ch->row_at = 0;
-    }
-    return waiting(ch) & (ch->draining ? ch->write_mask : ~ch->write_mask);
+    uint32_t enough = ch->draining ? ch->cfg.write_low + 1 : ch->cfg.write_high;
+    return ch->writes != 0 && (ch->writes == ch->count || ch->writes >= enough) &&
+           (ch->low_mask & ~low & ~ch->write_mask) == 0;
 }
 
-/* A column command for the oldest row hit of a class of requests. False: none can leave now, and
- * *next is no later than when one can. */
-static bool give_column(wr_gddr5 *ch, uint64_t now, uint64_t set, uint64_t *next)
+/* Plans a column command for the row hit of a class of requests that can have it first, the oldest
+ * of several, where that is before what is planned. Nothing can leave before `from`. */
+static void plan_column(wr_gddr5 *ch, uint64_t from, uint64_t set, wr_gddr5_plan *plan)
 {
-    uint64_t bus = later(ch->any_column_at, ch->draining ? ch->any_write_at : ch->any_read_at);
+    uint64_t bus = later(from, ch->bus_at[ch->draining ? 1 : 0]);
     for (uint64_t left = ch->hits & set; left != 0;) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
         uint32_t b = ch->queue[i].bank;
         uint64_t at = later(ch->column_at[b], ch->group_at[b & (ch->cfg.groups - 1)]);
         at = later(at, bus);
-        if (at <= now) {
-            column(ch, now, i);
-            return true;
+        if (at < plan->at) {
+            *plan = (wr_gddr5_plan){.at = at, .request = i, .column = true};
         }
-        sooner(next, at);
         if (at == bus) {
-            return false; /* no other is sooner */
+            break; /* no other is sooner */
         }
         left &= ~ch->hit[b];
     }
-    return false;
 }
 
-/* A row command for the oldest request of the class whose bank has no hit, neither in the class nor
- * in the one that goes first. False: none can leave now, and *next is when one can. */
-static bool give_row(wr_gddr5 *ch, uint64_t now, uint64_t set, uint64_t claimed, uint64_t *next)
+/* The same for a row command of requests whose bank has no hit, neither in the class nor in the
+ * one that goes first. Returns when one can leave. */
+static uint64_t plan_row(wr_gddr5 *ch, uint64_t from, uint64_t set, uint64_t claimed,
+                         wr_gddr5_plan *plan)
 {
-    *next = NEVER;
+    uint64_t first = NEVER;
     bool all = set == waiting(ch);
-    for (uint64_t left = set & ~(all ? ch->covered : ch->hits); left != 0;) {
+    for (uint64_t left = set & ~(all ? ch->covered : ch->hits); left != 0 && first != from;) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
         uint32_t b = ch->queue[i].bank;
         left &= ~ch->all[b];
         if ((ch->hit[b] & (set | claimed)) != 0) {
             continue;
         }
-        uint64_t at = row_command_at(ch, b);
-        if (at > now) {
-            sooner(next, at);
-            continue;
+        uint64_t at = later(from, row_command_at(ch, b));
+        sooner(&first, at);
+        if (at < plan->at) {
+            *plan = (wr_gddr5_plan){.at = at, .request = i};
         }
-        if (is_open(ch, b)) {
-            ch->missed |= UINT64_C(1) << i;
-            precharge(ch, now, b);
-        } else {
-            activate(ch, now, i);
-        }
-        *next = now + 1; /* the others have not been looked at */
-        return true;
     }
-    return false;
+    return first;
+}
+
+/* What is given next, from a clock on: context traffic that has not aged where nothing else can go,
+ * but a row that a regular request still needs stays open. */
+static void make_plan(wr_gddr5 *ch, uint64_t from, uint64_t low)
+{
+    wr_gddr5_plan plan = {.at = ch->refresh_due, .request = NONE};
+    uint64_t set = ch->draining ? ch->write_mask : waiting(ch) & ~ch->write_mask;
+    if (ch->low_mask != 0) { /* what is urgent changes with time */
+        ch->row_at = 0;
+    }
+    plan_column(ch, from, set & ~low, &plan);
+    if (ch->row_at < plan.at) {
+        ch->row_at = plan_row(ch, from, set & ~low, 0, &plan);
+    }
+    if (low != 0) {
+        plan_column(ch, from, set & low, &plan);
+        (void)plan_row(ch, from, set & low, set & ~low, &plan);
+        uint64_t ages_at = ch->queue[__builtin_ctzll(low)].arrived + ch->cfg.aging;
+        if (ages_at <= plan.at) {
+            plan = (wr_gddr5_plan){.at = ages_at, .request = NONE};
+        }
+    }
+    ch->plan = plan;
+}
+
+/* Does what is planned. */
+static void give(wr_gddr5 *ch, uint64_t now)
+{
+    uint32_t at = ch->plan.request;
+    assert(at < ch->count && ch->count <= WR_GDDR5_MAX_QUEUE);
+    uint32_t bank = ch->queue[at].bank;
+    if (ch->plan.column) {
+        column(ch, now, at);
+    } else if (is_open(ch, bank)) {
+        ch->missed |= UINT64_C(1) << at;
+        precharge(ch, now, bank);
+    } else {
+        activate(ch, now, at);
+    }
 }
 
 void wr_gddr5_tick(wr_gddr5 *ch, uint64_t now)
@@ -326,31 +352,27 @@ void wr_gddr5_tick(wr_gddr5 *ch, uint64_t now)
         return;
     }
     ch->free_at = now + 1;
-    ch->under_way = false;
     if (now >= ch->refresh_due) {
         refresh(ch, now);
         return;
     }
-    uint64_t low = ch->low_mask != 0 ? patient(ch, now) : 0;
-    uint64_t set = served(ch, low);
-    uint64_t next = ch->refresh_due;
-    bool given = give_column(ch, now, set & ~low, &next) ||
-                 (ch->row_at <= now && give_row(ch, now, set & ~low, 0, &ch->row_at));
-    sooner(&next, ch->row_at);
-    if (low != 0 && !given) { /* a row that a regular request still needs stays open */
-        uint64_t row_at = NEVER;
-        sooner(&next,
-               ch->queue[__builtin_ctzll(low)].arrived + ch->cfg.aging); /* its oldest ages */
-        given = give_column(ch, now, set & low, &next) ||
-                give_row(ch, now, set & low, set & ~low, &row_at);
-        sooner(&next, row_at);
+    ch->planned = ch->planned && ch->plan.request != NONE;
+    for (uint64_t from = now; !ch->planned || ch->plan.at <= now;) {
+        if (ch->planned) {
+            give(ch, now);
+            from = now + 1;
+        }
+        uint64_t low = ch->low_mask != 0 ? patient(ch, from) : 0;
+        bool draining = drains(ch, low);
+        ch->planned = draining == ch->draining || from == now;
+        if (!ch->planned) { /* a request that comes now has a say in it */
+            ch->next = now + 1;
+            return;
+        }
+        set_draining(ch, draining);
+        make_plan(ch, from, low);
     }
-    if (given && ch->under_way && ch->low_mask == 0) {
-        sooner(&next, ch->any_column_at); /* who is served stays so */
-    } else if (given) {
-        next = ch->count != 0 ? now + 1 : ch->refresh_due;
-    }
-    ch->next = next;
+    ch->next = ch->plan.at;
 }
 
 uint32_t wr_gddr5_take(wr_gddr5 *ch)

@@ -13,6 +13,7 @@
  * - banks are looked at for a row command only from row_at on: whatever lets one leave sooner
  * lowers it;
  * - bit i of each mask is queue[i], and queue[] ascends by arrival;
+ * - the plan is what is given next, and when, unless a request comes before;
  * - a request leaves the queue with its last column command, reads then wait in `done`;
  * - calling wr_gddr5_tick in a clock before wr_gddr5_next changes nothing.
  *
@@ -72,9 +73,18 @@ typedef struct wr_gddr5_stats {
 typedef void (*wr_gddr5_watch)(void *arg, uint64_t clock, wr_gddr5_command command, uint32_t bank,
                                uint32_t row, uint32_t column);
 
+/* A command for a request: its column command, or what its bank needs before. */
+typedef struct wr_gddr5_plan {
+    uint64_t at;
+    uint32_t request; /* place in the queue; UINT32_MAX: none, what is served changes */
+    bool column;
+} wr_gddr5_plan;
+
 typedef struct wr_gddr5 {
     wr_gddr5_config cfg;
     uint64_t next;
+    wr_gddr5_plan plan;
+    bool planned; /* no request has come since */
 
     wr_gddr5_request queue[WR_GDDR5_MAX_QUEUE];
     uint32_t count, writes;
@@ -84,16 +94,20 @@ typedef struct wr_gddr5 {
     uint64_t covered; /* requests of banks that have a hit */
     uint64_t row_at;  /* no row command of those that are served can leave before */
     bool draining;
-    bool under_way; /* the last tick gave a request a column command that is not its last */
 
-    uint32_t open, busy; /* masks over banks: row open; has requests */
+    uint32_t open; /* mask over banks */
     uint32_t row[WR_GDDR5_MAX_BANKS];
     uint64_t activate_at[WR_GDDR5_MAX_BANKS], precharge_at[WR_GDDR5_MAX_BANKS];
     uint64_t column_at[WR_GDDR5_MAX_BANKS]; /* rcd */
     uint64_t group_at[WR_GDDR5_MAX_GROUPS]; /* ccdl */
-    uint64_t any_activate_at, any_column_at, any_read_at, any_write_at;
-    uint64_t refresh_due; /* UINT64_MAX: never */
-    uint64_t free_at;     /* the command bus */
+    uint64_t any_activate_at;
+    uint64_t bus_at[2]; /* a read's column command, a write's: ccd, and the bus turned round */
+    struct {
+        uint32_t precharge, other; /* clocks from a column command to its bank's precharge, to one
+                                      of the other kind */
+    } behind[2];                   /* a read's, a write's */
+    uint64_t refresh_due;          /* UINT64_MAX: never */
+    uint64_t free_at;              /* the command bus */
 
     struct {
         uint64_t at;
