@@ -117,7 +117,7 @@ static void begin(bench *b, const wr_traffic *t)
 static void receive(bench *b, wr_network *n, uint64_t now)
 {
     const wr_traffic *t = b->t;
-    for (uint64_t left = wr_network_filled(n); left != 0; left &= left - 1) {
+    for (uint64_t left = wr_network_there(n, now); left != 0; left &= left - 1) {
         uint32_t o = (uint32_t)__builtin_ctzll(left);
         wr_packet p;
         while (wr_network_take(n, now, o, &p)) {

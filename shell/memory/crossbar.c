@@ -174,7 +174,6 @@ static void cross(wr_crossbar *x, uint64_t now, uint32_t i, uint32_t o)
     const item *head = fifo_head(&in->queue);
     uint32_t hold = (head->flits + x->cfg.speedup - 1) / x->cfg.speedup;
     item *slot = fifo_push(&out->queue);
-    x->front.filled |= UINT64_C(1) << o;
     *slot = *head;
     slot->port = (uint16_t)i;
     uint64_t link = now + x->cfg.latency; /* the switch may be faster than the link behind */
@@ -182,9 +181,10 @@ static void cross(wr_crossbar *x, uint64_t now, uint32_t i, uint32_t o)
     slot->at = link + head->flits - 1;
     out->link_free_at = link + head->flits;
     if (out->queue.count == 1) {
-        x->front.at[o] = slot->at;
+        wr_arrivals_set(&x->front, o, slot->at);
     }
     in->flits -= head->flits;
+    x->front.freed |= UINT64_C(1) << i;
     in->left += head->flits;
     in->free_at = now + hold;
     out->free_at = now + hold;
@@ -207,6 +207,7 @@ void wr_crossbar_tick(wr_crossbar *x, uint64_t now)
         return;
     }
     x->front.next = WR_NEVER;
+    wr_calendar_begin(&x->front.coming, now);
     reveal(x, now);
     for (uint64_t left = x->wanted; left != 0; left &= left - 1) {
         uint32_t o = (uint32_t)__builtin_ctzll(left);
@@ -225,7 +226,7 @@ void wr_crossbar_tick(wr_crossbar *x, uint64_t now)
     }
 }
 
-const wr_arrivals *wr_crossbar_arrivals(const wr_crossbar *x)
+wr_arrivals *wr_crossbar_arrivals(wr_crossbar *x)
 {
     return &x->front;
 }
@@ -251,10 +252,7 @@ bool wr_crossbar_take(wr_crossbar *x, uint64_t now, uint32_t port, wr_packet *pa
         sooner(&x->front.next, now + 1 > out->free_at ? now + 1 : out->free_at);
     }
     fifo_pop(&out->queue);
-    if (out->queue.count == 0) {
-        x->front.filled &= ~(UINT64_C(1) << port);
-    }
-    x->front.at[port] = out->queue.count != 0 ? fifo_head(&out->queue)->at : WR_NEVER;
+    wr_arrivals_set(&x->front, port, out->queue.count != 0 ? fifo_head(&out->queue)->at : WR_NEVER);
     return true;
 }
 

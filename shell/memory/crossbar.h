@@ -46,7 +46,7 @@ void wr_crossbar_push(wr_crossbar *x, uint64_t now, uint32_t input, uint32_t out
                       const wr_packet *packet);
 void wr_crossbar_tick(wr_crossbar *x, uint64_t now);
 /* Valid as long as the crossbar. */
-const wr_arrivals *wr_crossbar_arrivals(const wr_crossbar *x);
+wr_arrivals *wr_crossbar_arrivals(wr_crossbar *x);
 /* For tests: the next tick looks at everything, due or not, which must change nothing. */
 void wr_crossbar_wake(wr_crossbar *x);
 /* The oldest packet at an output; false: none has arrived. */

@@ -48,8 +48,21 @@ static bool init_networks(wr_memsys *ms, const wr_gpu_config *cfg)
 /* The bank's state has changed; or the channel's. */
 static inline void look_at_bank(wr_memsys *ms, uint32_t bank)
 {
+    if (ms->fronts[bank].next != WR_NEVER) {
+        wr_calendar_add(&ms->l2_due, ms->fronts[bank].next, UINT64_C(1) << bank);
+    }
+}
+
+/* The bank's oldest reply is another. */
+static inline void look_at_reply(wr_memsys *ms, uint32_t bank)
+{
+    uint64_t at = ms->fronts[bank].reply_at;
     uint64_t bit = UINT64_C(1) << bank;
-    ms->awake = ms->fronts[bank].next != WR_NEVER ? ms->awake | bit : ms->awake & ~bit;
+    ms->wait_reply &= ~bit;
+    if (at != WR_NEVER) {
+        ms->wait_reply |= bit;
+        wr_calendar_add(&ms->noc_due, noc_behind(ms, at), bit);
+    }
 }
 
 static void look_at_dram(wr_memsys *ms, uint32_t i)
@@ -79,7 +92,7 @@ wr_memsys *wr_memsys_create(const wr_gpu_config *cfg)
     const char *wrong = wr_address_init(&ms->map, cfg);
     assert(wrong == NULL);
     (void)wrong;
-    ms->dram_next = ms->dram_idle_at = ms->back_at = WR_NEVER;
+    ms->dram_next = ms->dram_idle_at = WR_NEVER;
     ms->noc = (domain){.mhz = cfg->clock.noc_mhz, .core = cfg->clock.core_mhz};
     ms->l2 = (domain){.mhz = cfg->clock.l2_mhz, .core = cfg->clock.core_mhz};
     ms->dram = (domain){.mhz = cfg->clock.dram_mhz, .core = cfg->clock.core_mhz};
@@ -89,8 +102,10 @@ wr_memsys *wr_memsys_create(const wr_gpu_config *cfg)
     ms->fetches = calloc(cfg->l2.banks, sizeof *ms->fetches);
     ms->sends = calloc(cfg->l2.banks, sizeof *ms->sends);
     ms->channels = calloc(cfg->dram.channels, sizeof *ms->channels);
+    ms->back_limit = cfg->l2.mshrs * cfg->l2.banks;
+    ms->back = calloc(ms->back_limit, sizeof *ms->back);
     bool ok = init_networks(ms, cfg) && ms->banks != NULL && ms->fronts != NULL &&
-              ms->channels != NULL && ms->fetches != NULL && ms->sends != NULL;
+              ms->channels != NULL && ms->back != NULL && ms->fetches != NULL && ms->sends != NULL;
     for (uint32_t i = 0; ok && i < cfg->l2.banks; i++) {
         ms->fetches[i].since = WR_NEVER;
         ms->banks[i] = wr_l2_create(cfg, &ms->fronts[i]);
@@ -101,8 +116,6 @@ wr_memsys *wr_memsys_create(const wr_gpu_config *cfg)
         channel *c = &ms->channels[i];
         wr_gddr5_init(&c->dram, &dram);
         c->banks = (UINT64_MAX >> (64 - ms->slices)) << (i * ms->slices);
-        c->back = calloc((size_t)cfg->l2.mshrs * ms->slices, sizeof *c->back);
-        ok = c->back != NULL;
         look_at_dram(ms, i);
     }
     ms->next = cycle_of(&ms->dram, ms->dram_next);
@@ -121,14 +134,12 @@ void wr_memsys_free(wr_memsys *ms)
     for (uint32_t i = 0; ms->banks != NULL && i < ms->cfg.l2.banks; i++) {
         wr_l2_free(ms->banks[i]);
     }
-    for (uint32_t i = 0; ms->channels != NULL && i < ms->cfg.dram.channels; i++) {
-        free(ms->channels[i].back);
-    }
     free(ms->banks);
     free(ms->fronts);
     free(ms->fetches);
     free(ms->sends);
     free(ms->channels);
+    free(ms->back);
     for (uint32_t i = 0; i < ms->networks; i++) {
         wr_network_free(&ms->request[i]);
         wr_network_free(&ms->reply[i]);
@@ -179,14 +190,14 @@ bool wr_memsys_touch(wr_memsys *ms, uint64_t addr, uint8_t stream, bool written)
     return wr_l2_touch(bank, wr_address_place(&ms->map, addr).line, addr, stream, written);
 }
 
-/* Banks for which a request has arrived; the network of a bank's next one; the clock from which on
- * it is there. */
-static uint64_t arrived(const wr_memsys *ms)
+/* Banks for which a request has arrived. */
+static uint64_t arrived(wr_memsys *ms, uint64_t noc_now)
 {
-    uint64_t banks = wr_network_filled(&ms->request[0]);
-    return ms->networks == 2 ? banks | wr_network_filled(&ms->request[1]) : banks;
+    uint64_t banks = wr_network_there(&ms->request[0], noc_now);
+    return ms->networks == 2 ? banks | wr_network_there(&ms->request[1], noc_now) : banks;
 }
 
+/* The network of a bank's next one. */
 static uint32_t arrival_of_two(const wr_memsys *ms, uint32_t bank)
 {
     uint64_t gpu = wr_network_take_at(&ms->request[0], bank);
@@ -194,24 +205,18 @@ static uint32_t arrival_of_two(const wr_memsys *ms, uint32_t bank)
     return cpu < gpu || (cpu == gpu && (ms->cpu_first >> bank & 1) != 0) ? 1 : 0;
 }
 
-static inline uint64_t arrival_at(const wr_memsys *ms, bool one, uint32_t bank)
-{
-    return wr_network_take_at(&ms->request[one ? 0 : arrival_of_two(ms, bank)], bank);
-}
-
 /* Data that the channel has read are on their way back. */
-static void take_data(wr_memsys *ms, channel *c, uint32_t i, uint64_t now, uint64_t l2_now)
+static void take_data(wr_memsys *ms, channel *c, uint64_t now, uint64_t l2_now)
 {
-    uint32_t limit = ms->cfg.l2.mshrs * ms->slices;
-    uint64_t at = l2_now + ms->cfg.dram.latency;
     while (wr_gddr5_take_at(&c->dram) <= now) {
         uint32_t tag = wr_gddr5_take(&c->dram);
-        assert(c->back_count < limit);
-        c->back[(c->back_head + c->back_count) % limit] =
-            (fetched){.at = at, .bank = (uint16_t)(tag >> 16), .mshr = (uint16_t)tag};
-        c->back_count++;
-        ms->wait_back |= 1u << i;
-        sooner(&ms->back_at, at);
+        uint32_t slot = ms->back_head + ms->back_count;
+        assert(ms->back_count < ms->back_limit);
+        ms->back[slot < ms->back_limit ? slot : slot - ms->back_limit] =
+            (fetched){.at = l2_now + ms->cfg.dram.latency,
+                      .bank = (uint16_t)(tag >> 16),
+                      .mshr = (uint16_t)tag};
+        ms->back_count++;
     }
 }
 
@@ -233,7 +238,7 @@ static void tick_dram(wr_memsys *ms, uint64_t now, uint64_t l2_now)
         channel *c = &ms->channels[i];
         if (ms->dram_at[i] <= now) {
             wr_gddr5_tick(&c->dram, now);
-            take_data(ms, c, i, now, l2_now);
+            take_data(ms, c, now, l2_now);
             look_at_dram(ms, i);
         } else {
             bool busy = (ms->dram_busy >> i & 1) != 0;
@@ -243,30 +248,18 @@ static void tick_dram(wr_memsys *ms, uint64_t now, uint64_t l2_now)
     sooner(&ms->dram_next, ms->dram_idle_at);
 }
 
-/* Data that have passed the controller fill their lines. */
-static void deliver(wr_memsys *ms, uint64_t now)
+/* Data that have passed the controller fill their lines; returns the banks of these. */
+static uint64_t deliver(wr_memsys *ms, uint64_t now)
 {
-    uint32_t limit = ms->cfg.l2.mshrs * ms->slices;
-    if (ms->back_at > now) {
-        return;
+    uint64_t banks = 0;
+    while (ms->back_count != 0 && ms->back[ms->back_head].at <= now) {
+        const fetched *f = &ms->back[ms->back_head];
+        wr_l2_fill(ms->banks[f->bank], now, f->mshr);
+        banks |= UINT64_C(1) << f->bank;
+        ms->back_head = ms->back_head + 1 < ms->back_limit ? ms->back_head + 1 : 0;
+        ms->back_count--;
     }
-    ms->back_at = WR_NEVER;
-    for (uint32_t left = ms->wait_back; left != 0; left &= left - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(left);
-        channel *c = &ms->channels[i];
-        while (c->back_count != 0 && c->back[c->back_head].at <= now) {
-            const fetched *f = &c->back[c->back_head];
-            wr_l2_fill(ms->banks[f->bank], now, f->mshr);
-            ms->awake |= UINT64_C(1) << f->bank;
-            c->back_head = (c->back_head + 1) % limit;
-            c->back_count--;
-        }
-        if (c->back_count == 0) {
-            ms->wait_back &= ~(1u << i);
-        } else {
-            sooner(&ms->back_at, c->back[c->back_head].at);
-        }
-    }
+    return banks;
 }
 
 /* The bursts of a line that hold these sectors: the first of them, and how many to the last. */
@@ -341,19 +334,15 @@ static void take_of_two(wr_memsys *ms, uint64_t noc_now, uint32_t bank, wr_packe
 /* One clock of the L2 banks. */
 static void tick_l2(wr_memsys *ms, uint64_t now, uint64_t dram_now, uint64_t noc_now)
 {
-    const bool one = ms->networks == 1;
-    deliver(ms, now);
-    for (uint64_t left = ms->awake | arrived(ms); left != 0; left &= left - 1) {
+    const uint64_t come = arrived(ms, noc_now);
+    const uint64_t due = deliver(ms, now) | wr_calendar_take(&ms->l2_due, now);
+    for (uint64_t left = due | come; left != 0; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
         uint64_t bit = UINT64_C(1) << i;
         const wr_l2_front *front = &ms->fronts[i];
-        bool comes = front->has_room && arrival_at(ms, one, i) <= noc_now;
-        if (!comes && front->next > now) {
-            continue;
-        }
-        wr_packet p;
-        if (comes) {
-            if (one) {
+        if ((come & bit) != 0 && front->has_room) {
+            wr_packet p;
+            if (ms->networks == 1) {
                 wr_network_take(&ms->request[0], noc_now, i, &p);
             } else {
                 take_of_two(ms, noc_now, i, &p);
@@ -366,101 +355,95 @@ static void tick_l2(wr_memsys *ms, uint64_t now, uint64_t dram_now, uint64_t noc
                 ms->wait_fetch |= bit;
                 ms->fetches[i].since = now;
             }
-            ms->wait_reply |= front->reply_at != WR_NEVER ? bit : 0;
+            if (front->reply_at != WR_NEVER && (ms->wait_reply & bit) == 0) {
+                look_at_reply(ms, i);
+            }
         }
         look_at_bank(ms, i);
     }
     ask_dram(ms, now, dram_now);
 }
 
+/* The bank's oldest reply enters the reply network, where there is one and there is room. */
+static void send_reply(wr_memsys *ms, uint32_t bank, uint64_t now, uint64_t l2_now)
+{
+    uint64_t at;
+    const wr_packet *p = wr_l2_reply_head(ms->banks[bank], l2_now, &at);
+    if (p == NULL) {
+        look_at_reply(ms, bank);
+        return;
+    }
+    uint32_t network = ms->network_of[p->sm];
+    uint32_t n = flits(ms, network, p->kind == WR_PACKET_WRITE ? 0 : p->bytes);
+    uint64_t room = wr_network_room_at(&ms->reply[network], now, bank, n);
+    if (room == WR_NEVER) {
+        ms->no_room |= UINT64_C(1) << bank;
+        return;
+    }
+    if (room != now) {
+        wr_calendar_add(&ms->noc_due, room, UINT64_C(1) << bank);
+        return;
+    }
+    wr_network_push(&ms->reply[network], now, bank, p->sm, n, p);
+    ms->reply_flits += n;
+    ms->sends[bank].clocks[p->stream] += now - reply_ready(ms, bank, at);
+    ms->sends[bank].since = now + 1;
+    wr_l2_reply_pop(ms->banks[bank], l2_now);
+    look_at_bank(ms, bank);
+    look_at_reply(ms, bank);
+}
+
 /* One clock of the interconnect. */
 static void tick_noc(wr_memsys *ms, uint64_t now, uint64_t l2_now)
 {
-    wr_network_tick(&ms->request[0], now);
-    wr_network_tick(&ms->reply[0], now);
-    if (ms->networks == 2) {
-        wr_network_tick(&ms->request[1], now);
-        wr_network_tick(&ms->reply[1], now);
+    uint64_t freed = 0;
+    for (uint32_t i = 0; i < ms->networks; i++) {
+        wr_network_tick(&ms->request[i], now);
+        wr_network_tick(&ms->reply[i], now);
+        freed |= wr_network_freed(&ms->reply[i]);
     }
-    for (uint64_t left = ms->wait_reply; left != 0; left &= left - 1) {
-        uint32_t bank = (uint32_t)__builtin_ctzll(left);
-        uint64_t at;
-        if (ms->fronts[bank].reply_at > l2_now) {
-            continue;
-        }
-        const wr_packet *p = wr_l2_reply_head(ms->banks[bank], l2_now, &at);
-        uint32_t network = ms->network_of[p->sm];
-        uint32_t n = flits(ms, network, p->kind == WR_PACKET_WRITE ? 0 : p->bytes);
-        if (wr_network_room_at(&ms->reply[network], now, bank, n) == now) {
-            wr_network_push(&ms->reply[network], now, bank, p->sm, n, p);
-            ms->reply_flits += n;
-            ms->sends[bank].clocks[p->stream] += now - reply_ready(ms, bank, at);
-            ms->sends[bank].since = now + 1;
-            wr_l2_reply_pop(ms->banks[bank], l2_now);
-            look_at_bank(ms, bank);
-            if (ms->fronts[bank].reply_at == WR_NEVER) {
-                ms->wait_reply &= ~(UINT64_C(1) << bank);
-            }
-        }
+    uint64_t due = wr_calendar_take(&ms->noc_due, now) | (ms->no_room & freed);
+    ms->no_room &= ~freed;
+    for (; due != 0; due &= due - 1) {
+        send_reply(ms, (uint32_t)__builtin_ctzll(due), now, l2_now);
     }
 }
 
 static uint64_t l2_next(const wr_memsys *ms, uint64_t now)
 {
-    uint64_t next = WR_NEVER;
-    uint64_t taken = WR_NEVER;
-    const bool one = ms->networks == 1;
-    sooner(&next, ms->back_at);
-    for (uint64_t left = ms->awake; left != 0; left &= left - 1) {
-        sooner(&next, ms->fronts[__builtin_ctzll(left)].next);
-    }
-    for (uint64_t left = arrived(ms); left != 0; left &= left - 1) {
-        uint32_t i = (uint32_t)__builtin_ctzll(left);
-        if (ms->fronts[i].has_room) {
-            sooner(&taken, arrival_at(ms, one, i));
-        }
-    }
-    next = cycle_of(&ms->l2, next);
-    if (taken != WR_NEVER) {
-        sooner(&next, cycle_of(&ms->noc, taken) + 1);
+    uint64_t next = wr_calendar_next(&ms->l2_due);
+    uint64_t coming = wr_network_coming_at(&ms->request[0]);
+    uint64_t there = ms->request[0].front->there;
+    if (ms->networks == 2) {
+        sooner(&coming, wr_network_coming_at(&ms->request[1]));
+        there |= ms->request[1].front->there;
     }
     if ((ms->wait_fetch & ms->dram_room) != 0) {
-        sooner(&next, now + 1);
+        return now + 1;
+    }
+    for (; there != 0; there &= there - 1) {
+        if (ms->fronts[__builtin_ctzll(there)].has_room) {
+            return now + 1;
+        }
+    }
+    if (ms->back_count != 0) {
+        sooner(&next, ms->back[ms->back_head].at);
+    }
+    next = cycle_of(&ms->l2, next);
+    if (coming != WR_NEVER) {
+        sooner(&next, cycle_of(&ms->noc, coming) + 1);
     }
     return next;
 }
 
-/* From when on a flit of the bank may enter a reply network. */
-static uint64_t reply_room_at(const wr_memsys *ms, uint64_t clock, uint32_t bank)
+static uint64_t noc_next(const wr_memsys *ms)
 {
-    uint64_t room = wr_network_room_at(&ms->reply[0], clock, bank, 1);
-    if (ms->networks == 2) {
-        sooner(&room, wr_network_room_at(&ms->reply[1], clock, bank, 1));
+    uint64_t next = wr_calendar_next(&ms->noc_due);
+    for (uint32_t i = 0; i < ms->networks; i++) {
+        sooner(&next, wr_network_next(&ms->request[i]));
+        sooner(&next, wr_network_next(&ms->reply[i]));
     }
-    return room;
-}
-
-static uint64_t noc_next(const wr_memsys *ms, uint64_t now)
-{
-    uint64_t next = wr_network_next(&ms->request[0]);
-    uint64_t clock = clock_at(&ms->noc, now);
-    sooner(&next, wr_network_next(&ms->reply[0]));
-    if (ms->networks == 2) {
-        sooner(&next, wr_network_next(&ms->request[1]));
-        sooner(&next, wr_network_next(&ms->reply[1]));
-    }
-    next = cycle_of(&ms->noc, next);
-    if (next <= now + 1) {
-        return next;
-    }
-    for (uint64_t left = ms->wait_reply; left != 0; left &= left - 1) {
-        uint32_t bank = (uint32_t)__builtin_ctzll(left);
-        uint64_t room = reply_room_at(ms, clock + 1, bank);
-        uint64_t ready = cycle_of(&ms->l2, ms->fronts[bank].reply_at);
-        room = cycle_of(&ms->noc, room);
-        sooner(&next, room > ready ? room : ready);
-    }
-    return next;
+    return cycle_of(&ms->noc, next);
 }
 
 /* The next core cycle in which any domain has work: the domains that are quickly asked first, and
@@ -469,7 +452,7 @@ static uint64_t next_cycle(const wr_memsys *ms, uint64_t now)
 {
     uint64_t next = cycle_of(&ms->dram, ms->dram_next);
     if (next > now + 1) {
-        sooner(&next, noc_next(ms, now));
+        sooner(&next, noc_next(ms));
     }
     if (next > now + 1) {
         sooner(&next, l2_next(ms, now));
@@ -515,26 +498,21 @@ bool wr_memsys_reply(wr_memsys *ms, uint64_t now, uint32_t sm, wr_packet *out)
     return true;
 }
 
-static uint64_t coming(const wr_memsys *ms)
+/* The SMs of a set of ports. */
+static uint64_t sms_of(const wr_memsys *ms, uint64_t ports)
 {
-    return wr_network_filled(&ms->reply[0]) & UINT64_MAX >> (64 - ms->cfg.sms);
+    return ports & UINT64_MAX >> (64 - ms->cfg.sms);
 }
 
-uint64_t wr_memsys_replies(const wr_memsys *ms, uint64_t now)
+uint64_t wr_memsys_replies(wr_memsys *ms, uint64_t now)
 {
-    uint64_t clock = clock_at(&ms->noc, now);
-    uint64_t there = 0;
-    for (uint64_t left = coming(ms); left != 0; left &= left - 1) {
-        uint64_t at = wr_network_take_at(&ms->reply[0], (uint32_t)__builtin_ctzll(left));
-        there |= at <= clock ? left & -left : 0;
-    }
-    return there;
+    return sms_of(ms, wr_network_there(&ms->reply[0], clock_at(&ms->noc, now)));
 }
 
 uint64_t wr_memsys_next_reply(const wr_memsys *ms)
 {
-    uint64_t next = WR_NEVER;
-    for (uint64_t left = coming(ms); left != 0; left &= left - 1) {
+    uint64_t next = wr_network_coming_at(&ms->reply[0]);
+    for (uint64_t left = sms_of(ms, ms->reply[0].front->there); left != 0; left &= left - 1) {
         sooner(&next, wr_network_take_at(&ms->reply[0], (uint32_t)__builtin_ctzll(left)));
     }
     return cycle_of(&ms->noc, next);
@@ -559,7 +537,7 @@ void wr_memsys_wake(wr_memsys *ms)
     }
     for (uint32_t i = 0; i < ms->cfg.l2.banks; i++) {
         wr_l2_wake(ms->banks[i]);
-        ms->awake |= UINT64_C(1) << i;
+        look_at_bank(ms, i);
     }
     ms->dram_next = ms->dram_idle_at = 0;
     for (uint32_t i = 0; i < ms->cfg.dram.channels; i++) {

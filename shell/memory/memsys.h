@@ -51,7 +51,7 @@ bool wr_memsys_touch(wr_memsys *ms, uint64_t addr, uint8_t stream, bool written)
 bool wr_memsys_reply(wr_memsys *ms, uint64_t now, uint32_t sm, wr_packet *out);
 /* SMs for which one has arrived, a bit each; and the cycle of the first arrival at any SM, of what
  * has crossed the network: WR_NEVER where nothing has. */
-uint64_t wr_memsys_replies(const wr_memsys *ms, uint64_t now);
+uint64_t wr_memsys_replies(wr_memsys *ms, uint64_t now);
 uint64_t wr_memsys_next_reply(const wr_memsys *ms);
 /* The same for one port. */
 uint64_t wr_memsys_reply_at(const wr_memsys *ms, uint32_t sm);

@@ -30,12 +30,10 @@ typedef struct refusals {
 typedef struct channel {
     wr_gddr5 dram;
     uint64_t banks; /* those of the L2 in front of it */
-    fetched *back;  /* a ring: data that pass the controller, in L2 cycles */
-    uint32_t back_head, back_count;
-    uint32_t turn; /* the L2 bank that is asked first */
+    uint32_t turn;  /* the L2 bank that is asked first */
 } channel;
 
-#define MAX_CHANNELS 32 /* of config.c; a bit each in wait_back */
+#define MAX_CHANNELS 32 /* of config.c; a bit each in dram_busy */
 
 struct wr_memsys {
     wr_gpu_config cfg;
@@ -59,12 +57,15 @@ struct wr_memsys {
     uint64_t dram_idle_at;          /* no channel without a request has work before */
     uint32_t dram_busy;             /* channels with one */
     uint64_t dram_room;             /* banks whose channel has room in its queue */
-    uint64_t awake;                 /* banks with a next of their own */
+    wr_calendar l2_due;             /* banks with a next of their own */
     uint64_t wait_fetch;            /* banks with something for DRAM */
-    uint64_t wait_reply;            /* banks with replies */
-    uint32_t wait_back;             /* channels with data on the way back */
-    uint64_t back_at;               /* L2 clock in which the first of these are there */
-    uint64_t next;                  /* core cycle */
+    uint64_t wait_reply;            /* banks with replies: */
+    wr_calendar noc_due;            /* those that may find the reply network's port free, */
+    uint64_t no_room;               /* those that found it full */
+    fetched
+        *back; /* a ring: data that pass the controllers, in the order in which they are there */
+    uint32_t back_limit, back_head, back_count;
+    uint64_t next; /* core cycle */
     uint64_t requests, replies, request_flits, reply_flits;
     uint64_t request_bytes, reply_bytes; /* of data */
 };
@@ -93,11 +94,16 @@ static inline uint64_t clock_at(const domain *d, uint64_t cycle)
     return clocks_by(d, cycle) - 1;
 }
 
-/* The first clock of the interconnect in which the bank's oldest reply, which is ready in L2 clock
- * `at`, could leave. */
+/* The first clock of the interconnect that follows an L2 clock. */
+static inline uint64_t noc_behind(const wr_memsys *ms, uint64_t l2_clock)
+{
+    return clocks_by(&ms->noc, cycle_of(&ms->l2, l2_clock) - 1);
+}
+
+/* That in which the bank's oldest reply, which is ready in L2 clock `at`, could leave. */
 static inline uint64_t reply_ready(const wr_memsys *ms, uint32_t bank, uint64_t at)
 {
-    uint64_t ready = clocks_by(&ms->noc, cycle_of(&ms->l2, at) - 1);
+    uint64_t ready = noc_behind(ms, at);
     return ready > ms->sends[bank].since ? ready : ms->sends[bank].since;
 }
 

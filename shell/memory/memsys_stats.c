@@ -209,6 +209,10 @@ static bool networks_conserved(const wr_memsys *ms, char *message, size_t size)
 /* Write-backs may wait or be under way when the last reply is. */
 static bool channels_conserved(const wr_memsys *ms, char *message, size_t size)
 {
+    const account back = {"reads on their way back", ms->back_count, 0};
+    if (!balance("DRAM, all channels of", ms->cfg.dram.channels, &back, 1, message, size)) {
+        return false;
+    }
     for (uint32_t i = 0; i < ms->cfg.dram.channels; i++) {
         const wr_gddr5 *d = &ms->channels[i].dram;
         uint64_t asked = 0;
@@ -227,8 +231,7 @@ static bool channels_conserved(const wr_memsys *ms, char *message, size_t size)
              d->stats.queue_latency.count + d->count},
             {"bursts", d->stats.asked_bursts,
              d->stats.read_bursts + d->stats.write_bursts + bursts},
-            {"reads that wait", d->count - d->writes + d->done_count + ms->channels[i].back_count,
-             0},
+            {"reads that wait", d->count - d->writes + d->done_count, 0},
         };
         if (!balance("DRAM channel", i, accounts, sizeof accounts / sizeof accounts[0], message,
                      size)) {
@@ -247,14 +250,14 @@ bool wr_memsys_conserved(const wr_memsys *ms, char *message, size_t size)
 
 uint64_t wr_memsys_held(const wr_memsys *ms)
 {
-    uint64_t held = 0;
+    uint64_t held = ms->back_count;
     for (uint32_t i = 0; i < ms->cfg.l2.banks; i++) {
         held += wr_l2_mshrs_in_use(ms->banks[i]);
         held += wr_l2_fetch_head(ms->banks[i]) != NULL ? 1 : 0;
         held += ms->fronts[i].reply_at != WR_NEVER ? 1 : 0;
     }
     for (uint32_t i = 0; i < ms->cfg.dram.channels; i++) {
-        held += ms->channels[i].dram.count + ms->channels[i].back_count;
+        held += ms->channels[i].dram.count;
     }
     return held;
 }

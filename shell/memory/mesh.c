@@ -133,6 +133,7 @@ void wr_mesh_push(wr_mesh *m, uint64_t now, uint32_t port, uint32_t to, uint32_t
     mesh_input *in = &m->in[port];
     assert(wr_mesh_room_at(m, now, port, flits) == now && to < m->cfg.outputs && flits != 0);
     assert(m->front.next >= now && m->spare_count != 0);
+    wr_calendar_begin(&m->due, now);
     uint32_t p = m->spare[--m->spare_count];
     m->packets[p] = (mesh_packet){.packet = *packet,
                                   .serial = m->sent[port][to]++,
@@ -182,22 +183,17 @@ void wr_mesh_tick(wr_mesh *m, uint64_t now)
     m->woken = false;
     while (m->front.next <= now) {
         uint64_t t = m->front.next;
-        uint64_t routers = m->wakes[t & 63];
-        m->wakes[t & 63] = 0;
-        m->due &= ~(UINT64_C(1) << (t & 63));
+        uint64_t routers = wr_calendar_take(&m->due, t);
+        wr_calendar_begin(&m->front.coming, t);
         m->front.next = WR_NEVER;
         for (; routers != 0; routers &= routers - 1) {
             mesh_router_step(m, (uint32_t)__builtin_ctzll(routers), t);
         }
-        if (m->due != 0) {
-            uint32_t by = (uint32_t)(t + 1) & 63;
-            uint64_t ahead = m->due >> by | (by != 0 ? m->due << (64 - by) : 0);
-            m->front.next = t + 1 + (uint32_t)__builtin_ctzll(ahead);
-        }
+        m->front.next = wr_calendar_next(&m->due);
     }
 }
 
-const wr_arrivals *wr_mesh_arrivals(const wr_mesh *m)
+wr_arrivals *wr_mesh_arrivals(wr_mesh *m)
 {
     return &m->front;
 }
@@ -214,6 +210,7 @@ bool wr_mesh_take(wr_mesh *m, uint64_t now, uint32_t port, wr_packet *packet)
         return false;
     }
     assert(m->front.next >= now);
+    wr_calendar_begin(&m->due, now);
     uint32_t p = out->queue[out->first].packet;
     const mesh_packet *got = &m->packets[p];
     assert(got->output == port && got->serial == m->taken[got->input][port]);
@@ -223,10 +220,7 @@ bool wr_mesh_take(wr_mesh *m, uint64_t now, uint32_t port, wr_packet *packet)
     m->stats.flits_out += got->flits;
     m->spare[m->spare_count++] = p;
     out->first = out->first + 1 == m->cfg.output_packets ? 0 : out->first + 1;
-    m->front.at[port] = out->count != 1 ? out->queue[out->first].at : WR_NEVER;
-    if (out->count == 1) {
-        m->front.filled &= ~(UINT64_C(1) << port);
-    }
+    wr_arrivals_set(&m->front, port, out->count != 1 ? out->queue[out->first].at : WR_NEVER);
     if (out->count-- + out->coming == m->cfg.output_packets) {
         mesh_wake(m, out->node, now + 1);
     }

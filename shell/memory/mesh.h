@@ -73,7 +73,7 @@ void wr_mesh_push(wr_mesh *m, uint64_t now, uint32_t input, uint32_t output, uin
                   const wr_packet *packet);
 void wr_mesh_tick(wr_mesh *m, uint64_t now);
 /* Valid as long as the mesh; an output's packet counts from its tail on. */
-const wr_arrivals *wr_mesh_arrivals(const wr_mesh *m);
+wr_arrivals *wr_mesh_arrivals(wr_mesh *m);
 /* For tests: in the next tick every router works, due or not, which must change nothing. At most
  * once a cycle. */
 void wr_mesh_wake(wr_mesh *m);

@@ -145,8 +145,9 @@ static void arrive(wr_mesh *m, mesh_output *out, const mesh_slot *flit)
         at = at >= m->cfg.output_packets ? at - m->cfg.output_packets : at;
         out->queue[at] = (mesh_arrival){.at = flit->at, .packet = flit->packet};
         uint32_t port = m->packets[flit->packet].output;
-        m->front.at[port] = out->count == 0 ? flit->at : m->front.at[port];
-        m->front.filled |= UINT64_C(1) << port;
+        if (out->count == 0) {
+            wr_arrivals_set(&m->front, port, flit->at);
+        }
         out->count++;
         out->coming--;
     }
@@ -269,6 +270,7 @@ static void enter(wr_mesh *m, mesh_input *in, uint64_t now)
     mesh_enter(m, in->node, in->port, in->vc, slot, &flit);
     in->sent++;
     in->flits--;
+    m->front.freed |= UINT64_C(1) << (in - m->in);
     in->left++;
     in->leave_at = now + 1;
     if (tail) {

@@ -81,8 +81,7 @@ struct wr_mesh {
     wr_mesh_config cfg;
     uint32_t nodes;
     bool woken;           /* by wr_mesh_wake */
-    uint64_t due;         /* bit t mod 64: a router has work in cycle t, of the next 63 */
-    uint64_t wakes[64];   /* of these cycles: which routers */
+    wr_calendar due;      /* routers with work */
     mesh_router *routers; /* nodes of them */
     mesh_lane *lanes;     /* MESH_ENDS * vcs a router */
     mesh_slot *slots;     /* buffers a lane */
@@ -112,8 +111,7 @@ static inline mesh_slot *mesh_room(const wr_mesh *m, const mesh_lane *lane, uint
 /* A router has work in a cycle after the present one. */
 static inline void mesh_wake(wr_mesh *m, uint32_t node, uint64_t at)
 {
-    m->due |= UINT64_C(1) << (at & 63);
-    m->wakes[at & 63] |= UINT64_C(1) << node;
+    wr_calendar_add(&m->due, at, UINT64_C(1) << node);
     m->front.next = at < m->front.next ? at : m->front.next;
 }
 

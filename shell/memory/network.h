@@ -10,7 +10,7 @@
 
 /* Of one kind: the other pointer is NULL. */
 typedef struct wr_network {
-    const wr_arrivals *front; /* when it moves, and what has come out of it */
+    wr_arrivals *front; /* when it moves, and what has come out of it */
     wr_crossbar *crossbar;
     wr_mesh *mesh;
 } wr_network;
@@ -62,9 +62,24 @@ static inline uint64_t wr_network_next(const wr_network *n)
     return n->front->next;
 }
 
-static inline uint64_t wr_network_filled(const wr_network *n)
+/* Outputs at which a packet has arrived, no earlier than was asked last; and when one is there at
+ * any other. */
+static inline uint64_t wr_network_there(wr_network *n, uint64_t now)
 {
-    return n->front->filled;
+    return wr_arrivals_there(n->front, now);
+}
+
+static inline uint64_t wr_network_coming_at(const wr_network *n)
+{
+    return wr_calendar_next(&n->front->coming);
+}
+
+/* Inputs that flits have left since this was asked. */
+static inline uint64_t wr_network_freed(wr_network *n)
+{
+    uint64_t freed = n->front->freed;
+    n->front->freed = 0;
+    return freed;
 }
 
 static inline uint64_t wr_network_take_at(const wr_network *n, uint32_t output)

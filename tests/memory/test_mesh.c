@@ -188,8 +188,7 @@ static outcome run(const storm *s)
         for (uint32_t out = 0; out < s->c.outputs; out++) {
             bool looks = draw(&random, 1000) < s->take || now >= s->cycles;
             bool there = wr_mesh_arrivals(m)->at[out] <= now;
-            assert_int_equal(wr_mesh_arrivals(m)->filled >> out & 1,
-                             wr_mesh_arrivals(m)->at[out] != WR_NEVER);
+            assert_int_equal(wr_arrivals_there(wr_mesh_arrivals(m), now) >> out & 1, there);
             wr_packet p;
             if (!looks) {
                 continue;
