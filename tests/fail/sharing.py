@@ -23,15 +23,15 @@ STATION, COUNTS, LOGIC, SAMPLE, COMBINE, LIMIT, CCBP = (f"systems/ccbp/{name}.c"
 FAULTS = {
     # the LSU's queues
     "the LSU takes no turns": (LSU, "            sm->lsu_turn = q + 1;\n", "", "test_core_lsu_queues"),
-    "one queue blocks all": (LSU, "        sm->lsu_blocked |= 1u << q;", "        sm->lsu_blocked = UINT32_MAX;",
-                             "test_core_lsu_queues"),
+    "one queue blocks all": (LSU, "        sm->lsu_blocked |= 1u << q;",
+                             "        sm->lsu_blocked = (1u << sm->lsu_queues) - 1;", "test_core_lsu_queues"),
     "one limit of loads": (LSU, "    if (q->ops == sm->op_limit) {", "    if (sm->op_count == sm->op_limit) {",
                            "test_core_lsu_queues"),
     "one store buffer": (LSU, "wr_lsu_queue_of(sm, e->stream)->stores >= buffer",
                          "sm->lsu[0].stores + sm->lsu[1].stores >= buffer", "test_core_lsu_queues"),
     "all in the first queue": ("shell/core/sm/issue.c", "wr_lsu_queue_of_warp(sm, warp))) {", "&sm->lsu[0])) {",
                                "test_core_lsu_queues"),
-    "a reply is for the first queue": (LSU, "    sm->lsu_blocked = 0;\n", "    sm->lsu_blocked &= 2;\n",
+    "a reply is for the first queue": (LSU, "left = sm->lsu_blocked; left", "left = sm->lsu_blocked & 1; left",
                                        "test_core_lsu_queues"),
     # the schedulers' order
     "the lowest scheduler has turns": ("shell/core/sm/schedule.c", "cfg->lowest_first != 0 ? 1 : cfg->schedulers",

@@ -15,9 +15,11 @@ bool wr_l1_init(wr_l1 *l1, const wr_l1_config *cfg)
                   .sectored = cfg->sectored != 0,
                   .all = (uint8_t)((1u << cfg->line_bytes / SECTOR) - 1),
                   .line_bytes = cfg->line_bytes,
+                  .line_shift = (uint32_t)__builtin_ctz(cfg->line_bytes),
                   .mshr_count = cfg->mshrs,
                   .merges = cfg->mshr_merges,
                   .free_count = cfg->mshrs};
+    l1->set_mask = (l1->sets & (l1->sets - 1)) == 0 ? l1->sets - 1 : 0;
     l1->lines = calloc((size_t)l1->sets * l1->ways, sizeof *l1->lines);
     l1->mshrs = calloc(cfg->mshrs, sizeof *l1->mshrs);
     l1->merged = calloc((size_t)cfg->mshrs * cfg->mshr_merges, sizeof *l1->merged);
@@ -40,41 +42,47 @@ void wr_l1_free(wr_l1 *l1)
     *l1 = (wr_l1){0};
 }
 
-/* The ways of a line's set. Fermi's hash (measured by Nugteren et al., HPCA 2014) is for lines of
- * 128 B: address bits 7 to 11 exclusive-or bits 13, 14, 15, 17 and 19; bit 12 on top of it in 64
- * sets. */
-static wr_l1_line *set_of(const wr_l1 *l1, uint64_t number)
+/* A line's set. Fermi's hash (measured by Nugteren et al., HPCA 2014) is for lines of 128 B:
+ * address bits 7 to 11 exclusive-or bits 13, 14, 15, 17 and 19; bit 12 on top of it in 64 sets. */
+static uint32_t set_of(const wr_l1 *l1, uint64_t number)
 {
     uint64_t set = number;
     if (l1->index == WR_SET_FERMI) {
-        uint64_t upper = (number >> 6 & 7) | (number >> 10 & 1) << 3 | (number >> 12 & 1) << 4;
-        set = ((number & 31) ^ upper) | (number & 32);
+        uint64_t upper = (number >> 6 & 7) | (number >> 7 & 8) | (number >> 8 & 16);
+        set = (number & 63) ^ upper;
     }
-    return &l1->lines[(size_t)(set % l1->sets) * l1->ways];
+    return (uint32_t)(l1->set_mask != 0 ? set & l1->set_mask : set % l1->sets);
 }
 
-static wr_l1_line *find(wr_l1 *l1, uint64_t number)
+/* The line among the ways of its set; NULL: it is not there. */
+static wr_l1_line *find(wr_l1 *l1, uint32_t set, uint64_t number)
 {
-    wr_l1_line *set = set_of(l1, number);
-    for (uint32_t i = 0; i < l1->ways; i++) {
-        if (set[i].taken && set[i].line == number) {
-            return &set[i];
+    wr_l1_line *way = &l1->lines[(size_t)set * l1->ways];
+    for (const wr_l1_line *end = way + l1->ways; way != end; way++) {
+        if (way->line == number && way->taken) {
+            return way;
         }
     }
     return NULL;
 }
 
-/* A free way, else the least recently used one without a fetch under way; NULL: there is none. */
-static wr_l1_line *victim(wr_l1 *l1, uint64_t number)
+static wr_l1_line *look_for(wr_l1 *l1, uint64_t addr)
 {
-    wr_l1_line *set = set_of(l1, number);
+    uint64_t number = addr >> l1->line_shift;
+    return find(l1, set_of(l1, number), number);
+}
+
+/* A free way, else the least recently used one without a fetch under way; NULL: there is none. */
+static wr_l1_line *victim(wr_l1 *l1, uint32_t set)
+{
+    wr_l1_line *way = &l1->lines[(size_t)set * l1->ways];
     wr_l1_line *best = NULL;
-    for (uint32_t i = 0; i < l1->ways; i++) {
-        if (!set[i].taken) {
-            return &set[i];
+    for (const wr_l1_line *end = way + l1->ways; way != end; way++) {
+        if (!way->taken) {
+            return way;
         }
-        if (set[i].pending == 0 && (best == NULL || set[i].used_at < best->used_at)) {
-            best = &set[i];
+        if (way->pending == 0 && (best == NULL || way->used_at < best->used_at)) {
+            best = way;
         }
     }
     return best;
@@ -122,8 +130,9 @@ static void join(wr_l1 *l1, uint32_t mshr, uint16_t op)
 wr_l1_result wr_l1_load(wr_l1 *l1, uint64_t addr, uint8_t sectors, uint16_t op, uint32_t room,
                         wr_l1_access *access)
 {
-    uint64_t number = addr / l1->line_bytes;
-    wr_l1_line *line = find(l1, number);
+    uint64_t number = addr >> l1->line_shift;
+    uint32_t set = set_of(l1, number);
+    wr_l1_line *line = find(l1, set, number);
     uint32_t need = l1->sectored ? sectors : l1->all;
     if (line != NULL && (need & ~(uint32_t)line->valid) == 0) {
         line->used_at = ++l1->clock;
@@ -140,9 +149,13 @@ wr_l1_result wr_l1_load(wr_l1 *l1, uint64_t addr, uint8_t sectors, uint16_t op, 
         }
     }
     if (missing != coming) {
-        wr_l1_line *way = line != NULL ? line : victim(l1, number);
-        uint32_t sends = way != NULL && way != line && way->dirty != 0 ? 2 : 1;
-        if (way == NULL || room < sends || l1->free_count == 0) {
+        wr_l1_line *way = line != NULL ? line : victim(l1, set);
+        if (way == NULL) {
+            access->set = set;
+            return WR_L1_FULL;
+        }
+        uint32_t sends = way != line && way->dirty != 0 ? 2 : 1;
+        if (room < sends || l1->free_count == 0) {
             return WR_L1_BLOCKED;
         }
         if (line == NULL) {
@@ -172,7 +185,7 @@ wr_l1_result wr_l1_load(wr_l1 *l1, uint64_t addr, uint8_t sectors, uint16_t op, 
 
 bool wr_l1_pass(wr_l1 *l1, uint64_t addr, wr_l1_access *access)
 {
-    wr_l1_line *line = find(l1, addr / l1->line_bytes);
+    wr_l1_line *line = look_for(l1, addr);
     *access = (wr_l1_access){0};
     if (line == NULL) {
         return false;
@@ -187,19 +200,20 @@ bool wr_l1_pass(wr_l1 *l1, uint64_t addr, wr_l1_access *access)
 
 bool wr_l1_holds(wr_l1 *l1, uint64_t addr)
 {
-    const wr_l1_line *line = find(l1, addr / l1->line_bytes);
+    const wr_l1_line *line = look_for(l1, addr);
     return line != NULL && line->valid == l1->all;
 }
 
 wr_l1_result wr_l1_store(wr_l1 *l1, uint64_t addr, uint8_t sectors, uint8_t covered, uint32_t room,
                          wr_l1_access *access)
 {
-    uint64_t number = addr / l1->line_bytes;
-    wr_l1_line *line = find(l1, number);
+    uint64_t number = addr >> l1->line_shift;
+    uint32_t set = set_of(l1, number);
+    wr_l1_line *line = find(l1, set, number);
     wr_l1_result result = WR_L1_HIT;
     *access = (wr_l1_access){0};
     if (line == NULL) {
-        line = victim(l1, number);
+        line = victim(l1, set);
         if (line == NULL || (line->dirty != 0 && room == 0)) {
             return WR_L1_BLOCKED;
         }
@@ -212,7 +226,7 @@ wr_l1_result wr_l1_store(wr_l1 *l1, uint64_t addr, uint8_t sectors, uint8_t cove
     return result;
 }
 
-const uint16_t *wr_l1_fill(wr_l1 *l1, uint32_t mshr, uint32_t *count)
+const uint16_t *wr_l1_fill(wr_l1 *l1, uint32_t mshr, uint32_t *count, uint32_t *set)
 {
     const wr_mshr *m = &l1->mshrs[mshr];
     wr_l1_line *line = &l1->lines[m->line];
@@ -220,6 +234,7 @@ const uint16_t *wr_l1_fill(wr_l1 *l1, uint32_t mshr, uint32_t *count)
     line->valid |= m->sectors;
     line->pending &= (uint8_t)~m->sectors;
     *count = m->count;
+    *set = set_of(l1, line->line);
     l1->free_mshrs[l1->free_count++] = mshr;
     return &l1->merged[(size_t)mshr * l1->merges];
 }

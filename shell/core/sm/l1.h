@@ -38,6 +38,8 @@ typedef struct wr_l1 {
     uint32_t *free_mshrs;
     uint32_t free_count;
     uint32_t sets, ways, line_bytes, mshr_count, merges;
+    uint32_t line_shift;
+    uint32_t set_mask; /* sets are a power of two; 0: they are not */
     wr_set_index index;
     bool sectored;
     uint8_t all;    /* sectors of a line */
@@ -48,7 +50,8 @@ typedef enum wr_l1_result {
     WR_L1_HIT,
     WR_L1_MERGED,  /* all of it is on its way */
     WR_L1_MISS,    /* `fetch` of the line is to be fetched by `mshr` */
-    WR_L1_BLOCKED, /* no MSHR, no merge, no way or no room to send: try again later */
+    WR_L1_BLOCKED, /* no MSHR, no merge or no room to send: try again later */
+    WR_L1_FULL,    /* all ways of its set are being fetched: again when one of these fetches ends */
 } wr_l1_result;
 
 /* What an access makes the LSU send and wait for. */
@@ -61,12 +64,13 @@ typedef struct wr_l1_access {
     bool takes;       /* the line had no way and has taken one: */
     uint32_t place;   /* its index in lines, */
     uint64_t evicted; /* and the line number that it had; UINT64_MAX: none */
+    uint32_t set;     /* FULL: which */
 } wr_l1_access;
 
 bool wr_l1_init(wr_l1 *l1, const wr_l1_config *cfg);
 void wr_l1_free(wr_l1 *l1);
 /* A load of these sectors by memory operation `op`; `room`: requests that can be sent. Changes
- * nothing where it is BLOCKED. */
+ * nothing where it is BLOCKED or FULL. */
 wr_l1_result wr_l1_load(wr_l1 *l1, uint64_t addr, uint8_t sectors, uint16_t op, uint32_t room,
                         wr_l1_access *access);
 /* A store or atomic passes by and takes the line with it. True: it hit; `access` then says what
@@ -80,7 +84,8 @@ wr_l1_result wr_l1_store(wr_l1 *l1, uint64_t addr, uint8_t sectors, uint8_t cove
                          wr_l1_access *access);
 /* All lines are lost, dirty ones too, but for those with a fetch under way. */
 void wr_l1_drop(wr_l1 *l1);
-/* The sectors of an MSHR are there: returns the operations that wait for it, frees the MSHR. */
-const uint16_t *wr_l1_fill(wr_l1 *l1, uint32_t mshr, uint32_t *count);
+/* The sectors of an MSHR are there: returns the operations that wait for it, frees the MSHR. `set`:
+ * that of the line. */
+const uint16_t *wr_l1_fill(wr_l1 *l1, uint32_t mshr, uint32_t *count, uint32_t *set);
 
 #endif

@@ -189,16 +189,17 @@ static bool load_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
     uint8_t sectors = sectors_of(line, &covered);
     wr_l1_result result =
         wr_l1_load(&sm->l1, line->addr, sectors, e->op, wr_miss_room(sm, e->stream), &access);
-    op->pending += result != WR_L1_BLOCKED ? access.waits : 0;
     switch (result) {
     case WR_L1_HIT:
         sm->stats.l1_hits++;
         op->ready_at = max64(op->ready_at, sm->now + sm->cfg->l1.hit_latency);
         return true;
     case WR_L1_MERGED:
+        op->pending += access.waits;
         sm->stats.l1_merges++;
         return true;
     case WR_L1_MISS:
+        op->pending += access.waits;
         sm->stats.l1_misses++;
         if (access.takes && (sm->listens & WR_LISTEN_L1) != 0 && e->warp < WR_MAX_WARPS) {
             sm->hooks->l1_missed(sm->hooks->self, sm, e->warp, line->addr / sm->l1.line_bytes,
@@ -207,6 +208,9 @@ static bool load_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
         write_evicted(sm, e, &access);
         send(sm, e, WR_PACKET_READ, line, access.fetch, access.mshr, WR_FROM_MSHR);
         return true;
+    case WR_L1_FULL:
+        wr_lsu_queue_of(sm, e->stream)->full = access.set;
+        break;
     case WR_L1_BLOCKED:
         break;
     }
@@ -372,10 +376,12 @@ static inline bool take_turn(wr_sm *sm, uint32_t q)
     if (head_at(sm, q) > sm->now) {
         return false;
     }
+    wr_lsu_queue *queue = &sm->lsu[q];
     sm->progress_at = sm->now;
-    if (!advance(sm, &sm->lsu[q])) {
-        const wr_lsu_queue *queue = &sm->lsu[q];
-        bool is_short = wr_miss_room(sm, queue->entry[queue->head].stream) < LINE_ROOM;
+    queue->full = WR_LSU_ANY;
+    if (!advance(sm, queue)) {
+        bool is_short = queue->full == WR_LSU_ANY &&
+                        wr_miss_room(sm, queue->entry[queue->head].stream) < LINE_ROOM;
         sm->lsu_blocked |= 1u << q;
         sm->lsu_short = is_short ? sm->lsu_short | 1u << q : sm->lsu_short & ~(1u << q);
         return false;
@@ -423,13 +429,25 @@ static void store_back(wr_sm *sm, uint32_t tag)
     }
 }
 
+/* Heads that may have waited for a reply try again; `set`: of the L1, in which a fetch has ended.
+ */
+static void unblock(wr_sm *sm, uint32_t set)
+{
+    for (uint32_t left = sm->lsu_blocked; left != 0; left &= left - 1) {
+        uint32_t full = sm->lsu[__builtin_ctz(left)].full;
+        if (full == WR_LSU_ANY || full == set) {
+            sm->lsu_blocked &= ~(left & -left);
+        }
+    }
+}
+
 void wr_lsu_reply(wr_sm *sm, const wr_packet *p)
 {
     uint32_t count;
-    sm->lsu_blocked = 0;
+    uint32_t set = WR_LSU_ANY;
     switch (p->sender) {
     case WR_FROM_MSHR: {
-        const uint16_t *ops = wr_l1_fill(&sm->l1, p->tag, &count);
+        const uint16_t *ops = wr_l1_fill(&sm->l1, p->tag, &count, &set);
         for (uint32_t i = 0; i < count; i++) {
             line_back(sm, ops[i]);
         }
@@ -454,4 +472,5 @@ void wr_lsu_reply(wr_sm *sm, const wr_packet *p)
     default:
         assert(false && "not a packet of the LSU");
     }
+    unblock(sm, set);
 }

@@ -17,6 +17,9 @@
 #define WR_LSU_QUEUE 6   /* memory instructions between issue and L1 or shared memory */
 #define WR_LSU_LINES 128 /* most lines one instruction touches: 32 lanes x 4 words of local */
 
+/* A head that does not wait for a way goes on after any reply. */
+#define WR_LSU_ANY UINT32_MAX
+
 /* How the LSU treats an instruction. */
 typedef enum wr_lsu_path {
     WR_LSU_BANKED,
@@ -54,6 +57,7 @@ typedef struct wr_lsu_queue {
     wr_lsu_entry entry[WR_LSU_QUEUE]; /* a ring */
     uint32_t head, count;
     uint32_t ops, stores; /* operations in use; lines stored and not acknowledged */
+    uint32_t full;        /* the set of the L1 in which its head waits for a way; WR_LSU_ANY */
 } wr_lsu_queue;
 
 #endif
