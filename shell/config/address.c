@@ -12,17 +12,16 @@ static uint32_t log2_of(uint32_t power)
 /* Appends bit `from` above the bits that the field has. False: too many pieces. */
 static bool append(wr_address_field *f, uint32_t from)
 {
-    uint32_t last = f->parts - 1;
-    if (f->parts != 0 && f->part[last].from + f->part[last].width == from) {
-        f->part[last].width++;
-    } else if (f->parts == WR_ADDRESS_PARTS) {
-        return false;
-    } else {
-        f->part[f->parts].from = (uint8_t)from;
-        f->part[f->parts].to = (uint8_t)f->bits;
-        f->part[f->parts].width = 1;
+    if (f->parts == 0 || f->part[f->parts - 1].above != from) {
+        if (f->parts == WR_ADDRESS_PARTS) {
+            return false;
+        }
+        f->part[f->parts].mask = 0;
+        f->part[f->parts].down = (uint8_t)(from - f->bits);
         f->parts++;
     }
+    f->part[f->parts - 1].mask |= UINT64_C(1) << f->bits;
+    f->part[f->parts - 1].above = (uint8_t)(from + 1);
     f->bits++;
     return true;
 }
@@ -31,8 +30,7 @@ static uint32_t gather(const wr_address_field *f, uint64_t addr)
 {
     uint64_t value = 0;
     for (uint32_t i = 0; i < f->parts; i++) {
-        uint64_t mask = (UINT64_C(1) << f->part[i].width) - 1;
-        value |= (addr >> f->part[i].from & mask) << f->part[i].to;
+        value |= addr >> f->part[i].down & f->part[i].mask;
     }
     return (uint32_t)value;
 }
@@ -46,7 +44,7 @@ const char *wr_address_init(wr_address_map *map, const wr_gpu_config *cfg)
     *map = (wr_address_map){.channels = d->channels - d->cpu_channels,
                             .cpu_channels = d->cpu_channels,
                             .cpu_from = d->cpu_channels != 0 ? WR_CONFIG_CPU_BASE : UINT64_MAX,
-                            .interleave = d->interleave,
+                            .interleave = log2_of(d->interleave),
                             .slices = cfg->l2.banks / d->channels};
     for (uint32_t i = 0; i < bits; i++) {
         char what = d->address_map[bits - 1 - i];
@@ -105,8 +103,8 @@ static uint32_t split(const wr_address_map *map, uint64_t addr, uint64_t *inside
         first = channels;
         channels = map->cpu_channels;
     }
-    uint64_t chunk = addr / map->interleave;
-    *inside = chunk / channels * map->interleave + addr % map->interleave;
+    uint64_t chunk = addr >> map->interleave;
+    *inside = chunk / channels << map->interleave | (addr & ((UINT64_C(1) << map->interleave) - 1));
     return first + (uint32_t)(chunk % channels);
 }
 

@@ -17,13 +17,15 @@
 /* Bits of the channel's address gathered into one number. */
 typedef struct wr_address_field {
     struct {
-        uint8_t from, to, width;
+        uint64_t mask;       /* of the number's bits */
+        uint8_t down, above; /* how far they stand higher in the address; its bit behind them */
     } part[WR_ADDRESS_PARTS];
     uint32_t parts, bits;
 } wr_address_field;
 
 typedef struct wr_address_map {
-    uint32_t channels, interleave;
+    uint32_t channels;
+    uint32_t interleave;   /* log2 of it */
     uint32_t cpu_channels; /* behind `channels`, for addresses from cpu_from on */
     uint64_t cpu_from;     /* UINT64_MAX: all share `channels` */
     uint32_t slices;       /* L2 banks per channel: a power of two */

@@ -38,6 +38,7 @@ typedef struct ring {
 struct wr_l2_bank {
     wr_l2_front *front;
     uint32_t sets, ways, mshr_count, merges, fetch_limit;
+    uint32_t set_mask; /* sets are a power of two; 0: they are not */
     uint32_t latency, rate;
     line *lines; /* [set][way] */
     mshr *mshrs;
@@ -106,6 +107,7 @@ wr_l2_bank *wr_l2_create(const wr_gpu_config *cfg, wr_l2_front *front)
         return NULL;
     }
     b->sets = c->bytes / (c->banks * c->ways * c->line_bytes);
+    b->set_mask = (b->sets & (b->sets - 1)) == 0 ? b->sets - 1 : 0;
     b->ways = c->ways;
     b->mshr_count = c->mshrs;
     b->merges = c->mshr_merges;
@@ -186,12 +188,19 @@ void wr_l2_push(wr_l2_bank *b, uint64_t now, uint32_t number, const wr_packet *p
     }
 }
 
+/* The ways of a line's set. */
+static line *set_of(const wr_l2_bank *b, uint32_t number)
+{
+    uint32_t set = b->set_mask != 0 ? number & b->set_mask : number % b->sets;
+    return &b->lines[(size_t)set * b->ways];
+}
+
 static line *find(const wr_l2_bank *b, uint32_t number)
 {
-    line *set = &b->lines[(size_t)(number % b->sets) * b->ways];
-    for (uint32_t i = 0; i < b->ways; i++) {
-        if (set[i].present && set[i].number == number) {
-            return &set[i];
+    line *way = set_of(b, number);
+    for (const line *end = way + b->ways; way != end; way++) {
+        if (way->number == number && way->present) {
+            return way;
         }
     }
     return NULL;
@@ -200,14 +209,16 @@ static line *find(const wr_l2_bank *b, uint32_t number)
 /* A free way, else the least recently used one that is not being fetched; NULL: all are. */
 static line *victim(const wr_l2_bank *b, uint32_t number)
 {
-    line *set = &b->lines[(size_t)(number % b->sets) * b->ways];
+    line *way = set_of(b, number);
     line *best = NULL;
-    for (uint32_t i = 0; i < b->ways; i++) {
-        if (!set[i].present) {
-            return &set[i];
+    uint64_t oldest = UINT64_MAX;
+    for (const line *end = way + b->ways; way != end; way++) {
+        if (!way->present) {
+            return way;
         }
-        if (set[i].mshr == NO_MSHR && (best == NULL || set[i].used_at < best->used_at)) {
-            best = &set[i];
+        if (way->used_at < oldest && way->mshr == NO_MSHR) {
+            best = way;
+            oldest = way->used_at;
         }
     }
     return best;
@@ -233,7 +244,8 @@ bool wr_l2_touch(wr_l2_bank *b, uint32_t number, uint64_t addr, uint8_t stream, 
 static void push_fetch(wr_l2_bank *b, const wr_l2_fetch *fetch)
 {
     assert(b->fetch_count <= b->fetch_limit);
-    b->fetches[(b->fetch_head + b->fetch_count) % (b->fetch_limit + 1)] = *fetch;
+    uint32_t at = b->fetch_head + b->fetch_count;
+    b->fetches[at <= b->fetch_limit ? at : at - b->fetch_limit - 1] = *fetch;
     b->fetch_count++;
     b->front->fetches = true;
     b->stats.fetches++;
@@ -430,7 +442,7 @@ static bool finish_fill(wr_l2_bank *b, uint64_t now)
         reply(b, now, e);
     }
     b->free_mshrs[b->free_count++] = index;
-    b->fill_head = (b->fill_head + 1) % b->mshr_count;
+    b->fill_head = b->fill_head + 1 < b->mshr_count ? b->fill_head + 1 : 0;
     b->fill_count--;
     return true;
 }
@@ -483,7 +495,7 @@ const wr_l2_fetch *wr_l2_fetch_head(const wr_l2_bank *b)
 void wr_l2_fetch_pop(wr_l2_bank *b, uint64_t now)
 {
     assert(b->fetch_count != 0);
-    b->fetch_head = (b->fetch_head + 1) % (b->fetch_limit + 1);
+    b->fetch_head = b->fetch_head < b->fetch_limit ? b->fetch_head + 1 : 0;
     b->fetch_count--;
     b->front->fetches = b->fetch_count != 0;
     unblock(b, now + 1);
@@ -492,7 +504,8 @@ void wr_l2_fetch_pop(wr_l2_bank *b, uint64_t now)
 void wr_l2_fill(wr_l2_bank *b, uint64_t now, uint16_t index)
 {
     assert(b->fill_count < b->mshr_count);
-    b->fills[(b->fill_head + b->fill_count) % b->mshr_count] = index;
+    uint32_t at = b->fill_head + b->fill_count;
+    b->fills[at < b->mshr_count ? at : at - b->mshr_count] = index;
     b->fill_count++;
     b->front->next = now < b->front->next ? now : b->front->next;
 }

@@ -37,8 +37,12 @@ static bool init_networks(wr_memsys *ms, const wr_gpu_config *cfg)
     for (uint32_t i = 0; ok && i < ms->networks; i++) {
         wr_gpu_config part = *cfg;
         part.noc.mesh.vcs = i == 1 ? of_cpu : vcs - of_cpu;
-        ms->flit_bytes[i] =
+        uint32_t wide =
             ms->networks == 2 ? cfg->noc.flit_bytes * part.noc.mesh.vcs / vcs : cfg->noc.flit_bytes;
+        for (uint32_t bytes = 0; bytes <= WR_PACKET_BYTES; bytes++) {
+            uint32_t n = (cfg->noc.header_bytes + bytes + wide - 1) / wide;
+            ms->flits[i][bytes] = (uint16_t)(n != 0 ? n : 1);
+        }
         ok = wr_network_init(&ms->request[i], &part, WR_NETWORK_REQUEST) &&
              wr_network_init(&ms->reply[i], &part, WR_NETWORK_REPLY);
     }
@@ -65,20 +69,21 @@ static inline void look_at_reply(wr_memsys *ms, uint32_t bank)
     }
 }
 
-static void look_at_dram(wr_memsys *ms, uint32_t i)
+static inline void look_at_dram(wr_memsys *ms, uint32_t i)
 {
     const channel *c = &ms->channels[i];
+    uint32_t bit = 1u << i;
     uint64_t at = wr_gddr5_next(&c->dram);
     sooner(&at, wr_gddr5_take_at(&c->dram));
     ms->dram_at[i] = at;
-    if (wr_gddr5_idle(&c->dram)) {
-        ms->dram_busy &= ~(1u << i);
-        sooner(&ms->dram_idle_at, at);
-    } else {
-        ms->dram_busy |= 1u << i;
-    }
     ms->dram_room =
         wr_gddr5_has_room(&c->dram) ? ms->dram_room | c->banks : ms->dram_room & ~c->banks;
+    if (wr_gddr5_idle(&c->dram)) {
+        ms->dram_busy &= ~bit;
+        sooner(&ms->dram_idle_at, at);
+    } else {
+        ms->dram_busy |= bit;
+    }
     sooner(&ms->dram_next, at);
 }
 
@@ -147,36 +152,30 @@ void wr_memsys_free(wr_memsys *ms)
     free(ms);
 }
 
-static uint32_t flits(const wr_memsys *ms, uint32_t network, uint32_t data_bytes)
+static uint32_t request_flits(const wr_memsys *ms, uint32_t network, const wr_packet *p)
 {
-    uint32_t wide = ms->flit_bytes[network];
-    uint32_t n = (ms->cfg.noc.header_bytes + data_bytes + wide - 1) / wide;
-    return n != 0 ? n : 1;
-}
-
-static uint32_t request_flits(const wr_memsys *ms, const wr_packet *p)
-{
-    return flits(ms, ms->network_of[p->sm], p->kind == WR_PACKET_READ ? 0 : p->bytes);
+    return ms->flits[network][p->kind == WR_PACKET_READ ? 0 : p->bytes];
 }
 
 uint64_t wr_memsys_inject_at(const wr_memsys *ms, uint64_t now, const wr_packet *packet)
 {
-    const wr_network *net = &ms->request[ms->network_of[packet->sm]];
-    uint64_t at =
-        wr_network_room_at(net, clock_at(&ms->noc, now), packet->sm, request_flits(ms, packet));
+    uint32_t network = ms->network_of[packet->sm];
+    uint64_t at = wr_network_room_at(&ms->request[network], clock_at(&ms->noc, now), packet->sm,
+                                     request_flits(ms, network, packet));
     at = cycle_of(&ms->noc, at);
     return at > now ? at : now;
 }
 
 bool wr_memsys_inject(wr_memsys *ms, uint64_t now, const wr_packet *packet)
 {
-    if (wr_memsys_inject_at(ms, now, packet) != now) {
+    uint32_t network = ms->network_of[packet->sm];
+    wr_network *net = &ms->request[network];
+    uint32_t n = request_flits(ms, network, packet);
+    uint64_t clock = clock_at(&ms->noc, now);
+    if (wr_network_room_at(net, clock, packet->sm, n) != clock) {
         return false;
     }
-    wr_network *net = &ms->request[ms->network_of[packet->sm]];
-    uint32_t n = request_flits(ms, packet);
-    wr_network_push(net, clock_at(&ms->noc, now), packet->sm,
-                    wr_address_l2_bank(&ms->map, packet->addr), n, packet);
+    wr_network_push(net, clock, packet->sm, wr_address_l2_bank(&ms->map, packet->addr), n, packet);
     ms->requests++;
     ms->request_flits += n;
     ms->request_bytes += packet->kind == WR_PACKET_READ ? 0 : packet->bytes;
@@ -374,7 +373,7 @@ static void send_reply(wr_memsys *ms, uint32_t bank, uint64_t now, uint64_t l2_n
         return;
     }
     uint32_t network = ms->network_of[p->sm];
-    uint32_t n = flits(ms, network, p->kind == WR_PACKET_WRITE ? 0 : p->bytes);
+    uint32_t n = ms->flits[network][p->kind == WR_PACKET_WRITE ? 0 : p->bytes];
     uint64_t room = wr_network_room_at(&ms->reply[network], now, bank, n);
     if (room == WR_NEVER) {
         ms->no_room |= UINT64_C(1) << bank;
@@ -486,16 +485,19 @@ uint64_t wr_memsys_next(const wr_memsys *ms)
     return ms->next;
 }
 
-bool wr_memsys_reply(wr_memsys *ms, uint64_t now, uint32_t sm, wr_packet *out)
+uint32_t wr_memsys_collect(wr_memsys *ms, uint64_t now, uint32_t port, wr_packet *out,
+                           uint32_t most)
 {
-    wr_network *net = ms->networks == 1 ? &ms->reply[0] : &ms->reply[ms->network_of[sm]];
-    if (!wr_network_take(net, clock_at(&ms->noc, now), sm, out)) {
-        return false;
+    wr_network *net = &ms->reply[ms->network_of[port]];
+    uint64_t clock = clock_at(&ms->noc, now);
+    uint32_t n = 0;
+    for (; n < most && wr_network_take_at(net, port) <= clock; n++) {
+        (void)wr_network_take(net, clock, port, &out[n]);
+        ms->replies++;
+        ms->reply_bytes += out[n].kind == WR_PACKET_WRITE ? 0 : out[n].bytes;
     }
-    ms->replies++;
-    ms->reply_bytes += out->kind == WR_PACKET_WRITE ? 0 : out->bytes;
     sooner(&ms->next, cycle_of(&ms->noc, wr_network_next(net)));
-    return true;
+    return n;
 }
 
 /* The SMs of a set of ports. */

@@ -47,8 +47,14 @@ uint64_t wr_memsys_inject_at(const wr_memsys *ms, uint64_t now, const wr_packet 
  * nothing in flight. True: it had a free place. */
 bool wr_memsys_touch(wr_memsys *ms, uint64_t addr, uint8_t stream, bool written);
 
-/* Takes the oldest reply that has arrived at the SM; false: none. */
-bool wr_memsys_reply(wr_memsys *ms, uint64_t now, uint32_t sm, wr_packet *out);
+/* Takes the oldest replies that have arrived at a port, at most so many; returns how many. */
+uint32_t wr_memsys_collect(wr_memsys *ms, uint64_t now, uint32_t port, wr_packet *out,
+                           uint32_t most);
+/* The oldest; false: none. */
+static inline bool wr_memsys_reply(wr_memsys *ms, uint64_t now, uint32_t port, wr_packet *out)
+{
+    return wr_memsys_collect(ms, now, port, out, 1) != 0;
+}
 /* SMs for which one has arrived, a bit each; and the cycle of the first arrival at any SM, of what
  * has crossed the network: WR_NEVER where nothing has. */
 uint64_t wr_memsys_replies(wr_memsys *ms, uint64_t now);

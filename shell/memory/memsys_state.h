@@ -43,9 +43,9 @@ struct wr_memsys {
      * (noc.mesh.cpu_vcs), the GPU's and then theirs */
     wr_network request[2], reply[2];
     uint32_t networks;
-    uint32_t flit_bytes[2];
-    uint8_t network_of[WR_CONFIG_MAX_SMS]; /* by port: SMs, then CPU cores */
-    uint64_t cpu_first;                    /* banks that took from the GPU's last */
+    uint16_t flits[2][WR_PACKET_BYTES + 1]; /* of a packet with so many bytes of data */
+    uint8_t network_of[WR_CONFIG_MAX_SMS];  /* by port: SMs, then CPU cores */
+    uint64_t cpu_first;                     /* banks that took from the GPU's last */
     wr_l2_bank **banks;
     wr_l2_front *fronts; /* of the banks */
     refusals *fetches;   /* by bank: L2 clocks, at the channel's queue */

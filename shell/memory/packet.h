@@ -8,6 +8,7 @@
 
 #define WR_NEVER        UINT64_MAX
 #define WR_SECTOR_BYTES 32
+#define WR_PACKET_BYTES 128 /* most data of a packet: the longest line */
 
 /* Streams of packets: those of launches, and one for what belongs to none. */
 #define WR_NO_STREAM      32

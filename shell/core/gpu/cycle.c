@@ -62,10 +62,8 @@ static uint64_t deliver(wr_gpu *gpu)
     for (uint64_t left = wr_memsys_replies(gpu->memsys, now); left != 0; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
         wr_inbox *box = &gpu->inboxes[i];
-        while (box->count < WR_INBOX &&
-               wr_memsys_reply(gpu->memsys, now, i, &box->packets[box->count])) {
-            box->count++;
-        }
+        box->count += wr_memsys_collect(gpu->memsys, now, i, &box->packets[box->count],
+                                        WR_INBOX - box->count);
         got |= box->count != 0 ? left & -left : 0;
     }
     return got;

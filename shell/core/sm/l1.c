@@ -77,12 +77,14 @@ static wr_l1_line *victim(wr_l1 *l1, uint32_t set)
 {
     wr_l1_line *way = &l1->lines[(size_t)set * l1->ways];
     wr_l1_line *best = NULL;
+    uint64_t oldest = UINT64_MAX;
     for (const wr_l1_line *end = way + l1->ways; way != end; way++) {
         if (!way->taken) {
             return way;
         }
-        if (way->pending == 0 && (best == NULL || way->used_at < best->used_at)) {
+        if (way->used_at < oldest && way->pending == 0) {
             best = way;
+            oldest = way->used_at;
         }
     }
     return best;

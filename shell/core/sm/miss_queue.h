@@ -27,7 +27,8 @@ static inline void wr_miss_push(wr_sm *sm, uint64_t at, const wr_packet *p)
         sm->station->push(sm->station->self, sm, at, p);
     } else {
         assert(sm->miss_count < sm->miss_limit);
-        sm->miss_queue[(sm->miss_head + sm->miss_count) % sm->miss_limit] = (wr_miss){*p, at};
+        uint32_t slot = sm->miss_head + sm->miss_count;
+        sm->miss_queue[slot < sm->miss_limit ? slot : slot - sm->miss_limit] = (wr_miss){*p, at};
     }
     sm->miss_count++;
 }
@@ -50,7 +51,7 @@ static inline void wr_miss_pop(wr_sm *sm, uint64_t now)
     if (sm->station != NULL) {
         sm->station->pop(sm->station->self, sm, now);
     } else {
-        sm->miss_head = (sm->miss_head + 1) % sm->miss_limit;
+        sm->miss_head = sm->miss_head + 1 < sm->miss_limit ? sm->miss_head + 1 : 0;
     }
     sm->miss_count--;
 }
