@@ -33,6 +33,7 @@ void wr_gddr5_init(wr_gddr5 *ch, const wr_gddr5_config *cfg)
     ch->behind[1].other = longer(t->ccd, write_end + t->cdlr);
     ch->refresh_due = cfg->t.refi != 0 ? cfg->t.refi : NEVER;
     ch->next = ch->refresh_due;
+    ch->plan.request = NONE;
 }
 
 void wr_gddr5_observe(wr_gddr5 *ch, wr_gddr5_watch watch, void *arg)
@@ -81,6 +82,7 @@ void wr_gddr5_push(wr_gddr5 *ch, uint64_t now, const wr_gddr5_request *request)
     ch->queue[ch->count] = *request;
     ch->queue[ch->count].arrived = now;
     ch->count++;
+    ch->waiting |= bit;
     ch->all[bank] |= bit;
     if (is_open(ch, bank) && ch->row[bank] == request->row) {
         ch->hit[bank] |= bit;
@@ -98,7 +100,7 @@ void wr_gddr5_push(wr_gddr5 *ch, uint64_t now, const wr_gddr5_request *request)
         ch->stats.reads++;
     }
     ch->stats.asked_bursts += request->bursts;
-    ch->planned = false;
+    ch->plan.request = NONE;
     ch->next = now < ch->next ? later(now, ch->free_at) : ch->next;
 }
 
@@ -106,12 +108,6 @@ static uint64_t without(uint64_t mask, uint32_t at)
 {
     uint64_t below = (UINT64_C(1) << at) - 1;
     return (mask & below) | (mask >> 1 & ~below);
-}
-
-/* All of the queue. */
-static inline uint64_t waiting(const wr_gddr5 *ch)
-{
-    return ch->count != 0 ? UINT64_MAX >> (64 - ch->count) : 0;
 }
 
 static void set_draining(wr_gddr5 *ch, bool draining)
@@ -129,6 +125,7 @@ static void drop(wr_gddr5 *ch, uint32_t at)
     ch->writes -= ch->queue[at].write ? 1 : 0;
     set_draining(ch, ch->draining && ch->writes != 0);
     ch->count--;
+    ch->waiting >>= 1;
     memmove(&ch->queue[at], &ch->queue[at + 1], (ch->count - at) * sizeof ch->queue[0]);
     for (uint32_t b = 0; b < ch->cfg.banks; b++) { /* of all, for the sake of vectors */
         ch->all[b] = without(ch->all[b], at);
@@ -211,7 +208,7 @@ static void column(wr_gddr5 *ch, uint64_t now, uint32_t at)
 /* A refresh is due: close every bank, wait until all may be activated, refresh. */
 static void refresh(wr_gddr5 *ch, uint64_t now)
 {
-    ch->planned = false;
+    ch->plan.request = NONE;
     uint64_t ready = ch->open != 0 ? NEVER : now;
     uint32_t first = 0;
     for (uint32_t b = 0; b < ch->cfg.banks; b++) {
@@ -265,7 +262,7 @@ static bool drains(const wr_gddr5 *ch, uint64_t low)
 
 /* Plans a column command for the row hit of a class of requests that can have it first, the oldest
  * of several, where that is before what is planned. Nothing can leave before `from`. */
-static void plan_column(wr_gddr5 *ch, uint64_t from, uint64_t set, wr_gddr5_plan *plan)
+static void plan_column(const wr_gddr5 *ch, uint64_t from, uint64_t set, wr_gddr5_plan *plan)
 {
     uint64_t bus = later(from, ch->bus_at[ch->draining ? 1 : 0]);
     for (uint64_t left = ch->hits & set; left != 0;) {
@@ -285,11 +282,11 @@ static void plan_column(wr_gddr5 *ch, uint64_t from, uint64_t set, wr_gddr5_plan
 
 /* The same for a row command of requests whose bank has no hit, neither in the class nor in the
  * one that goes first. Returns when one can leave. */
-static uint64_t plan_row(wr_gddr5 *ch, uint64_t from, uint64_t set, uint64_t claimed,
+static uint64_t plan_row(const wr_gddr5 *ch, uint64_t from, uint64_t set, uint64_t claimed,
                          wr_gddr5_plan *plan)
 {
     uint64_t first = NEVER;
-    bool all = set == waiting(ch);
+    bool all = set == ch->waiting;
     for (uint64_t left = set & ~(all ? ch->covered : ch->hits); left != 0 && first != from;) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
         uint32_t b = ch->queue[i].bank;
@@ -306,12 +303,22 @@ static uint64_t plan_row(wr_gddr5 *ch, uint64_t from, uint64_t set, uint64_t cla
     return first;
 }
 
-/* What is given next, from a clock on: context traffic that has not aged where nothing else can go,
- * but a row that a regular request still needs stays open. */
+/* Context traffic that has not aged goes where nothing else can, but a row that a regular request
+ * still needs stays open. */
+static wr_gddr5_plan plan_low(const wr_gddr5 *ch, uint64_t from, uint64_t set, uint64_t low,
+                              wr_gddr5_plan plan)
+{
+    plan_column(ch, from, set & low, &plan);
+    (void)plan_row(ch, from, set & low, set & ~low, &plan);
+    uint64_t ages_at = ch->queue[__builtin_ctzll(low)].arrived + ch->cfg.aging;
+    return ages_at <= plan.at ? (wr_gddr5_plan){.at = ages_at, .request = NONE} : plan;
+}
+
+/* What is given next, from a clock on. */
 static void make_plan(wr_gddr5 *ch, uint64_t from, uint64_t low)
 {
     wr_gddr5_plan plan = {.at = ch->refresh_due, .request = NONE};
-    uint64_t set = ch->draining ? ch->write_mask : waiting(ch) & ~ch->write_mask;
+    uint64_t set = ch->draining ? ch->write_mask : ch->waiting & ~ch->write_mask;
     if (ch->low_mask != 0) { /* what is urgent changes with time */
         ch->row_at = 0;
     }
@@ -320,12 +327,7 @@ static void make_plan(wr_gddr5 *ch, uint64_t from, uint64_t low)
         ch->row_at = plan_row(ch, from, set & ~low, 0, &plan);
     }
     if (low != 0) {
-        plan_column(ch, from, set & low, &plan);
-        (void)plan_row(ch, from, set & low, set & ~low, &plan);
-        uint64_t ages_at = ch->queue[__builtin_ctzll(low)].arrived + ch->cfg.aging;
-        if (ages_at <= plan.at) {
-            plan = (wr_gddr5_plan){.at = ages_at, .request = NONE};
-        }
+        plan = plan_low(ch, from, set, low, plan);
     }
     ch->plan = plan;
 }
@@ -356,17 +358,18 @@ void wr_gddr5_tick(wr_gddr5 *ch, uint64_t now)
         refresh(ch, now);
         return;
     }
-    ch->planned = ch->planned && ch->plan.request != NONE;
-    for (uint64_t from = now; !ch->planned || ch->plan.at <= now;) {
-        if (ch->planned) {
+    bool planned = ch->plan.request != NONE;
+    for (uint64_t from = now; !planned || ch->plan.at <= now; planned = true) {
+        if (planned) {
             give(ch, now);
             from = now + 1;
         }
         uint64_t low = ch->low_mask != 0 ? patient(ch, from) : 0;
         bool draining = drains(ch, low);
-        ch->planned = draining == ch->draining || from == now;
-        if (!ch->planned) { /* a request that comes now has a say in it */
-            ch->next = now + 1;
+        if (draining != ch->draining &&
+            from != now) { /* a request that comes now has a say in it */
+            ch->plan.request = NONE;
+            ch->next = from;
             return;
         }
         set_draining(ch, draining);

@@ -76,7 +76,7 @@ typedef void (*wr_gddr5_watch)(void *arg, uint64_t clock, wr_gddr5_command comma
 /* A command for a request: its column command, or what its bank needs before. */
 typedef struct wr_gddr5_plan {
     uint64_t at;
-    uint32_t request; /* place in the queue; UINT32_MAX: none, what is served changes */
+    uint32_t request; /* place in the queue; UINT32_MAX: none, it has to be made */
     bool column;
 } wr_gddr5_plan;
 
@@ -84,10 +84,10 @@ typedef struct wr_gddr5 {
     wr_gddr5_config cfg;
     uint64_t next;
     wr_gddr5_plan plan;
-    bool planned; /* no request has come since */
 
     wr_gddr5_request queue[WR_GDDR5_MAX_QUEUE];
     uint32_t count, writes;
+    uint64_t waiting;                      /* all */
     uint64_t write_mask, low_mask, missed; /* missed: a row command was given for it */
     uint64_t all[WR_GDDR5_MAX_BANKS], hit[WR_GDDR5_MAX_BANKS];
     uint64_t hits;    /* of all banks */
