@@ -46,8 +46,9 @@ static inline void wr_calendar_begin(wr_calendar *c, uint64_t now)
 /* In a clock that has been taken: in the first that has not. */
 static inline void wr_calendar_add(wr_calendar *c, uint64_t at, uint64_t members)
 {
-    at = at < c->from ? c->from : at;
-    at = at - c->from < WR_CALENDAR_CLOCKS ? at : c->from + WR_CALENDAR_CLOCKS - 1;
+    if (at - c->from >= WR_CALENDAR_CLOCKS) {
+        at = at < c->from ? c->from : c->from + WR_CALENDAR_CLOCKS - 1;
+    }
     uint32_t slot = (uint32_t)at % WR_CALENDAR_CLOCKS;
     c->members[slot] |= members;
     c->used |= UINT64_C(1) << slot;

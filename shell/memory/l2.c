@@ -269,7 +269,7 @@ static void replace(wr_l2_bank *b, line *way, const entry *e)
                                      .addr = way->addr});
         b->stats.write_backs++;
         b->streams[way->writer].write_backs++;
-        b->lookup.written = (uint8_t)__builtin_popcount(way->dirty);
+        b->lookup.written = (uint8_t)wr_sector_count(way->dirty);
         b->lookup.owner = way->writer;
     }
     *way = (line){.addr = e->packet.addr, .number = e->line, .present = true, .mshr = NO_MSHR};
@@ -283,7 +283,7 @@ static void fetch(wr_l2_bank *b, uint64_t now, line *way, const entry *e)
     uint8_t wanted = (uint8_t)(e->packet.sectors & ~way->valid);
     b->mshrs[index] = (mshr){.line = way, .since = now, .wanted = wanted, .count = 1};
     b->merged[(size_t)index * b->merges] = *e;
-    b->lookup.fetched = (uint8_t)__builtin_popcount(wanted);
+    b->lookup.fetched = (uint8_t)wr_sector_count(wanted);
     push_fetch(b, &(wr_l2_fetch){.line = e->line,
                                  .sectors = wanted,
                                  .low = e->packet.low,

@@ -270,7 +270,7 @@ static void bursts_of(const wr_memsys *ms, const wr_l2_fetch *f, wr_gddr5_reques
     r->column = (uint16_t)(r->column + low);
     r->bursts = (uint8_t)(high - low + 1);
     if (ms->cfg.dram.sector_bursts != 0 && !f->write) {
-        r->bursts = (uint8_t)__builtin_popcount(f->sectors);
+        r->bursts = (uint8_t)wr_sector_count(f->sectors);
     }
 }
 

@@ -33,4 +33,11 @@ typedef struct wr_packet {
 } wr_packet;
 _Static_assert(sizeof(wr_packet) == 24, "packets are copied from queue to queue");
 
+/* How many of a line's four sectors are in a set. */
+static inline uint32_t wr_sector_count(uint32_t sectors)
+{
+    const uint64_t count_of = 0x4332322132212110; /* a nibble a set */
+    return (uint32_t)(count_of >> 4 * sectors) & 15;
+}
+
 #endif

@@ -2,6 +2,8 @@
 /* L1 tags and MSHRs; see l1.h. */
 #include "shell/core/sm/l1.h"
 
+#include "shell/memory/packet.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -144,7 +146,7 @@ wr_l1_result wr_l1_load(wr_l1 *l1, uint64_t addr, uint8_t sectors, uint16_t op, 
     uint32_t missing = line != NULL ? need & ~(uint32_t)line->valid : need;
     uint32_t coming = line != NULL ? missing & line->pending : 0;
     uint32_t joined = coming != 0 ? fetchers(line, coming) : 0;
-    *access = (wr_l1_access){.waits = (uint32_t)__builtin_popcount(joined)};
+    *access = (wr_l1_access){.waits = wr_sector_count(joined)};
     for (uint32_t left = joined; left != 0; left &= left - 1) {
         if (l1->mshrs[line->mshr[__builtin_ctz(left)]].count == l1->merges) {
             return WR_L1_BLOCKED;

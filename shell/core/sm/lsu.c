@@ -63,27 +63,28 @@ static uint8_t sectors_of(const wr_lsu_line *line, uint8_t *covered)
     return touched;
 }
 
-/* sectors 0: those that are touched. */
-static void send(wr_sm *sm, const wr_lsu_entry *e, wr_packet_kind kind, const wr_lsu_line *line,
-                 uint8_t sectors, uint32_t tag, uint8_t sender)
+/* Whom and how much it is for is added to the packet. */
+static void send(wr_sm *sm, const wr_lsu_entry *e, wr_packet packet)
 {
-    uint8_t covered;
-    uint8_t touched = sectors_of(line, &covered);
-    touched = sectors != 0 ? sectors : touched;
-    uint32_t bytes = WR_SECTOR_BYTES * (uint32_t)__builtin_popcount(touched);
-    wr_lsu_queue_of(sm, e->stream)->stores += sender == WR_FROM_STORE ? 1 : 0;
-    wr_miss_push(sm, sm->now + sm->cfg->l1.hit_latency,
-                 &(wr_packet){.addr = line->addr,
-                              .tag = tag,
-                              .bytes = (uint16_t)bytes,
-                              .sm = (uint8_t)sm->id,
-                              .stream = e->stream,
-                              .warp = (uint8_t)e->warp,
-                              .kind = (uint8_t)kind,
-                              .sender = sender,
-                              .serial = line->serial,
-                              .sectors = touched,
-                              .covered = covered});
+    packet.bytes = (uint16_t)(WR_SECTOR_BYTES * wr_sector_count(packet.sectors));
+    packet.sm = (uint8_t)sm->id;
+    packet.stream = e->stream;
+    packet.warp = (uint8_t)e->warp;
+    wr_lsu_queue_of(sm, e->stream)->stores += packet.sender == WR_FROM_STORE ? 1 : 0;
+    wr_miss_push(sm, sm->now + sm->cfg->l1.hit_latency, &packet);
+}
+
+/* Asks for sectors of a line. */
+static void send_read(wr_sm *sm, const wr_lsu_entry *e, const wr_lsu_line *line, uint8_t sectors,
+                      uint32_t tag, uint8_t sender)
+{
+    send(sm, e,
+         (wr_packet){.addr = line->addr,
+                     .tag = tag,
+                     .kind = WR_PACKET_READ,
+                     .sender = sender,
+                     .serial = line->serial,
+                     .sectors = sectors});
 }
 
 /* The data of a load leave the LSU at `at`, for the register banks. */
@@ -158,16 +159,17 @@ static void write_evicted(wr_sm *sm, const wr_lsu_entry *e, const wr_l1_access *
     if (access->written == 0) {
         return;
     }
-    wr_lsu_line line = {.addr = access->victim, .serial = 1};
-    for (uint32_t i = 0; i < WR_L1_SECTORS; i++) {
-        if ((access->written >> i & 1) != 0) {
-            line.bytes[i / 2] |= (uint64_t)UINT32_MAX << i % 2 * 32;
-        }
-    }
     sm->stats.l1_write_backs++;
     sm->stores[e->id]++;
     sm->stores_of[e->stream]++;
-    send(sm, e, WR_PACKET_WRITE, &line, 0, store_tag(e), WR_FROM_STORE);
+    send(sm, e,
+         (wr_packet){.addr = access->victim,
+                     .tag = store_tag(e),
+                     .kind = WR_PACKET_WRITE,
+                     .sender = WR_FROM_STORE,
+                     .serial = 1,
+                     .sectors = access->written,
+                     .covered = access->written});
 }
 
 static bool load_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
@@ -176,17 +178,17 @@ static bool load_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
         return false;
     }
     wr_mem_op *op = &sm->ops[e->op];
+    uint8_t covered;
+    uint8_t sectors = sectors_of(line, &covered);
     if (e->no_l1) {
         if (wr_miss_room(sm, e->stream) == 0) {
             return false;
         }
-        send(sm, e, WR_PACKET_READ, line, 0, e->op, WR_FROM_OP);
+        send_read(sm, e, line, sectors, e->op, WR_FROM_OP);
         op->pending++;
         return true;
     }
     wr_l1_access access;
-    uint8_t covered;
-    uint8_t sectors = sectors_of(line, &covered);
     wr_l1_result result =
         wr_l1_load(&sm->l1, line->addr, sectors, e->op, wr_miss_room(sm, e->stream), &access);
     switch (result) {
@@ -206,7 +208,7 @@ static bool load_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
                                  access.place, access.evicted);
         }
         write_evicted(sm, e, &access);
-        send(sm, e, WR_PACKET_READ, line, access.fetch, access.mshr, WR_FROM_MSHR);
+        send_read(sm, e, line, access.fetch, access.mshr, WR_FROM_MSHR);
         return true;
     case WR_L1_FULL:
         wr_lsu_queue_of(sm, e->stream)->full = access.set;
@@ -256,8 +258,16 @@ static bool write_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
     if (returns) {
         sm->ops[e->op].pending++;
     }
-    send(sm, e, atomic ? WR_PACKET_ATOMIC : WR_PACKET_WRITE, line, 0,
-         returns ? e->op : store_tag(e), returns ? WR_FROM_OP : WR_FROM_STORE);
+    uint8_t covered;
+    uint8_t sectors = sectors_of(line, &covered);
+    send(sm, e,
+         (wr_packet){.addr = line->addr,
+                     .tag = returns ? e->op : store_tag(e),
+                     .kind = atomic ? WR_PACKET_ATOMIC : WR_PACKET_WRITE,
+                     .sender = returns ? WR_FROM_OP : WR_FROM_STORE,
+                     .serial = line->serial,
+                     .sectors = sectors,
+                     .covered = covered});
     return true;
 }
 

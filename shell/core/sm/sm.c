@@ -127,7 +127,7 @@ static void begin_cycle(wr_sm *sm, bool replies)
 static void pass_on(wr_sm *sm)
 {
     uint64_t now = sm->now;
-    if (sm->lsu_count != 0) {
+    if (sm->lsu_count != 0 && wr_lsu_next(sm) <= now) {
         wr_lsu_cycle(sm);
     }
     if (sm->fetch.pending != 0 || wr_fetch_wanting(sm) != 0) {
