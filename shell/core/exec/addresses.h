@@ -14,7 +14,7 @@
 enum { WR_HALF_ANY, WR_HALF_ROW, WR_HALF_WORD };
 
 typedef struct wr_addresses {
-    _Alignas(WR_CACHE_LINE) uint64_t lane[WR_LANES];
+    uint64_t lane[WR_LANES];
     uint64_t low, high; /* least and greatest of the lanes that are on */
     uint64_t bits;      /* or of them all: where no low bit is set, no lane is misaligned */
     bool is_row;        /* all lanes are on, each 4 bytes behind the one before */

@@ -192,8 +192,6 @@ struct wr_sm {
     wr_wheel wheel;
     wr_operands operands;
 
-    wr_warp warps[WR_MAX_WARPS]; /* by slot */
-    wr_tb tbs[WR_MAX_TBS];
     uint64_t tb_valid;
     uint32_t regs_used, shared_used; /* 32-bit registers; bytes */
     uint32_t *regs;                  /* rows of 32 lanes */
@@ -237,6 +235,9 @@ struct wr_sm {
     wr_run_status fault;       /* of the program, in this cycle */
     char fault_message[768];
     wr_control control;
+
+    wr_warp warps[WR_MAX_WARPS]; /* by slot */
+    wr_tb tbs[WR_MAX_TBS];
 };
 
 /* Hooks that are asked about at every instruction, so that it costs one look at sm.listens. */
