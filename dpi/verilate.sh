@@ -104,24 +104,30 @@ run "--cc --assert --x-initial unique --x-assign unique -O3 --prefix Vdut" "$@"
     sed -n 's/.*__Vcoverage\[\([0-9]*\)\]), .*"v_toggle\/.*/\1,/p' "$work"/Vdut*.cpp \
         >"$work/toggles.inc"
 
-for f in "$work"/Vdut*.cpp; do
-    printf '#include "%s"\n' "$(basename "$f")"
-done >"$work/all.cc"
+# One source of all: most of what a compiler does for a small block is to read Verilator's headers. The host comes
+# first, with warnings; <> makes the rest a system's. What runs once only, Verilator's slow files, is as large as the
+# rest and need not be optimized; templates are instantiated behind the last line, by the options that hold there.
+{
+    echo '#include "dpi/rtl_host.cpp"'
+    (cd "$work" && ls Vdut*.cpp) | sed -n '/Slow/!s/.*/#include <&>/p'
+    printf '#pragma GCC push_options\n#pragma GCC optimize ("O0")\n'
+    (cd "$work" && ls Vdut*.cpp) | sed -n '/Slow/s/.*/#include <&>/p'
+    printf '#pragma GCC pop_options\n'
+} >"$work/all.cc"
 
 vroot=$(verilator --getenv VERILATOR_ROOT)
 cxx=${CXX:-g++}
 if command -v ccache >/dev/null 2>&1; then cxx="ccache $cxx"; fi
 compile="$cxx -std=c++17 ${WR_CXX_OPTIMIZE:--O2} -fPIC -fvisibility=hidden -fvisibility-inlines-hidden $define
     -DWR_IN_BITS=$in_bits -DWR_OUT_BITS=$out_bits -DVERILATOR=1 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_SC=0
-    -I. -I$root -isystem $vroot/include -isystem $vroot/include/vltstd"
+    -isystem . -I$root -isystem $vroot/include -isystem $vroot/include/vltstd"
 # Without it the loader would merge inline statics of all the objects in a process.
 if echo | ${CXX:-g++} -fno-gnu-unique -x c++ -fsyntax-only - 2>/dev/null; then
     compile="$compile -fno-gnu-unique"
 fi
 # Names without the folder: then ccache knows the same block of another build again.
-(cd "$work" && $compile -w -c all.cc -o all.o &&
-    $compile -Wall -Wextra -Werror -c "$root/dpi/rtl_host.cpp" -o host.o)
-set -- "$work/all.o" "$work/host.o"
+(cd "$work" && $compile -Wall -Wextra -Werror -Wno-unknown-pragmas -c all.cc -o all.o)
+set -- "$work/all.o"
 while read -r file; do
     case $file in
     *.c) ${CC:-cc} "${WR_CXX_OPTIMIZE:--O2}" -fPIC -I"$work" -isystem "$vroot/include/vltstd" -c "$file" -o "$work/foreign$#.o" ;;
