@@ -19,7 +19,7 @@
 
 enum {
     STATES = 60,        /* looked at for each configuration in the long form (tests/long.h) */
-    FEW_STATES = 20,    /* in the short one */
+    FEW_STATES = 8,     /* in the short one */
     IDLE_STATES = 600,  /* and for what goes on in idle cycles, which may be rare */
     STEPS = 24000,      /* about half of that many cycles of stimulus in all */
     EPISODES = 4,       /* from reset, each a quarter of the states */

@@ -205,7 +205,7 @@ static void check_words(wr_op op, wr_type type, wr_type type2, uint8_t variant)
 
     insn.type2 = (uint8_t)type2;
     insn.variant = variant;
-    for (unsigned round = 0; round < ROUNDS / 4; round++) {
+    for (unsigned round = 0; round < rounds() / 4; round++) {
         uint32_t old[32], mask = random_mask();
 
         fill_words();
@@ -286,7 +286,7 @@ static void check_carries(wr_op op, wr_type type, wr_mul mode, bool reads)
     insn.pd = 5;
     insn.ps = reads ? 3 : PT;
     insn.ps_neg = !reads;
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < rounds(); round++) {
         uint32_t mask = random_mask(), before, old;
 
         fill_ints();
@@ -338,7 +338,7 @@ static void test_sad_and_wide_bfind(void **state)
 
     (void)state;
     for (unsigned k = 0; k < 6; k++) {
-        for (unsigned round = 0; round < ROUNDS; round++) {
+        for (unsigned round = 0; round < rounds(); round++) {
             wr_insn insn = kit_op(WR_OP_SAD, types[k], D, A, B, C);
 
             fill_ints();
@@ -355,7 +355,7 @@ static void test_sad_and_wide_bfind(void **state)
         }
     }
     for (unsigned k = 0; k < 4; k++) {
-        for (unsigned round = 0; round < ROUNDS; round++) {
+        for (unsigned round = 0; round < rounds(); round++) {
             wr_insn insn = kit_op(WR_OP_BFIND, k % 2 ? WR_S64 : WR_U64, D, A, RZ, RZ);
 
             insn.variant = (uint8_t)(k / 2);

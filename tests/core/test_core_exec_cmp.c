@@ -106,7 +106,7 @@ static void test_setp(void **state)
 static void test_selection_and_predicates(void **state)
 {
     (void)state;
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < rounds(); round++) {
         fill_ints();
         uint32_t old[8];
         memcpy(old, preds, sizeof old);

@@ -53,7 +53,7 @@ static void test_conversions(void **state)
             if (from == WR_F16 || to == WR_F16) {
                 continue;
             }
-            for (unsigned round = 0; round < ROUNDS / 4; round++) {
+            for (unsigned round = 0; round < rounds() / 4; round++) {
                 const wr_round modes[] = {WR_RND_RNI, WR_RND_RZI, WR_RND_RMI, WR_RND_RPI};
                 wr_round mode = ff && !tf                  ? modes[round % 4]
                                 : tf && (!ff || from > to) ? WR_RND_RN

@@ -53,7 +53,7 @@ static void test_f32_arithmetic(void **state)
     (void)state;
     const wr_round modes[] = {WR_RND_RN, WR_RND_RZ, WR_RND_RM, WR_RND_RP};
     for (unsigned m = 0; m < 4; m++) {
-        for (unsigned round = 0; round < ROUNDS; round++) {
+        for (unsigned round = 0; round < rounds(); round++) {
             for (unsigned op = 0; op < 4; op++) {
                 const wr_op ops[] = {WR_OP_ADD, WR_OP_SUB, WR_OP_MUL, WR_OP_FMA};
                 fill_f32();
@@ -92,7 +92,7 @@ static void test_f32_arithmetic(void **state)
 static void test_f32_divide_and_root(void **state)
 {
     (void)state;
-    for (unsigned round = 0; round < 4 * ROUNDS; round++) {
+    for (unsigned round = 0; round < 4 * rounds(); round++) {
         fill_f32();
         wr_insn insn = kit_op(WR_OP_DIV, WR_F32, D, A, B, RZ);
         insn.rnd = WR_RND_RN;
@@ -125,7 +125,7 @@ static void test_f32_divide_and_root(void **state)
 static void test_f64_arithmetic(void **state)
 {
     (void)state;
-    for (unsigned round = 0; round < 2 * ROUNDS; round++) {
+    for (unsigned round = 0; round < 2 * rounds(); round++) {
         const wr_op ops[] = {WR_OP_ADD, WR_OP_SUB, WR_OP_MUL, WR_OP_DIV};
         for (unsigned op = 0; op < 4; op++) {
             fill_f64();
@@ -146,7 +146,7 @@ static void test_f64_arithmetic(void **state)
 static void test_float_min_max_abs_neg_sat_ftz(void **state)
 {
     (void)state;
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < rounds(); round++) {
         for (unsigned max = 0; max < 2; max++) {
             fill_f32();
             wr_insn insn = kit_op(max != 0 ? WR_OP_MAX : WR_OP_MIN, WR_F32, D, A, B, RZ);

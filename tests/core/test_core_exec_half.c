@@ -146,7 +146,7 @@ static void check(wr_op op, wr_type type)
     unsigned operands = wr_isa_rows[op].info.nsrc;
     wr_insn insn = kit_op(op, type, D, A, operands > 1 ? B : RZ, operands > 2 ? C : RZ);
 
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < rounds(); round++) {
         uint32_t old[32], mask = random_mask();
 
         fill_ints();
@@ -195,7 +195,7 @@ static void test_half(void **state)
 static void test_minmax_variants(void **state)
 {
     (void)state;
-    for (unsigned round = 0; round < 8 * ROUNDS; round++) {
+    for (unsigned round = 0; round < 8 * rounds(); round++) {
         wr_insn insn = kit_op(round % 2 ? WR_OP_MIN : WR_OP_MAX, WR_F32, D, A, B, RZ);
         bool keeps = round / 2 % 2 != 0, flips = round / 4 % 2 != 0;
 

@@ -207,7 +207,7 @@ static void check_int(const int_row *row, wr_type t, wr_mul mode)
     unsigned out_bits = row->result_is_word ? 32 : mode == WR_MUL_WIDE ? 2 * n : n;
     wr_type c_type =
         mode == WR_MUL_WIDE ? (n == 16 ? (is_signed(t) ? WR_S32 : WR_U32) : WR_U64) : t;
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < rounds(); round++) {
         fill_ints();
         uint32_t mask = random_mask();
         uint64_t before[4][32];
@@ -272,7 +272,7 @@ static void test_saturating_sums(void **state)
     for (unsigned sub = 0; sub < 2; sub++) {
         wr_insn insn = kit_op(sub != 0 ? WR_OP_SUB : WR_OP_ADD, WR_S32, D, A, B, RZ);
         insn.sat = true;
-        for (unsigned round = 0; round < ROUNDS; round++) {
+        for (unsigned round = 0; round < rounds(); round++) {
             fill_ints();
             execute(&insn, UINT32_MAX);
             for (unsigned i = 0; i < 32; i++) {

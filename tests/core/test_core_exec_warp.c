@@ -80,7 +80,7 @@ static void test_shuffles(void **state)
     uint32_t lane = 0;
 
     (void)state;
-    for (unsigned round = 0; round < 8 * ROUNDS; round++) {
+    for (unsigned round = 0; round < 8 * rounds(); round++) {
         uint32_t mask = random_mask(), ended = ~mask & (uint32_t)kit_random(&seed), old[32];
         wr_insn insn = kit_op(WR_OP_SHFL, WR_B32, D, A, B, MASK);
         uint32_t before;
@@ -114,7 +114,7 @@ static void test_votes(void **state)
     uint32_t lane = 0;
 
     (void)state;
-    for (unsigned round = 0; round < 8 * ROUNDS; round++) {
+    for (unsigned round = 0; round < 8 * rounds(); round++) {
         uint32_t mask = random_mask(), ended = ~mask & (uint32_t)kit_random(&seed), old[32];
         wr_insn insn = kit_op(WR_OP_VOTE, WR_B32, RZ, MASK, RZ, RZ);
         uint32_t said, before;
@@ -163,7 +163,7 @@ static void test_matches(void **state)
     uint32_t lane = 0;
 
     (void)state;
-    for (unsigned round = 0; round < 8 * ROUNDS; round++) {
+    for (unsigned round = 0; round < 8 * rounds(); round++) {
         uint32_t mask = random_mask(), ended = ~mask & (uint32_t)kit_random(&seed), old[32];
         bool wide_type = round % 2 != 0, all = round / 2 % 2 != 0;
         wr_insn insn = kit_op(WR_OP_MATCH, wide_type ? WR_B64 : WR_B32, D, A, MASK, RZ);
@@ -206,7 +206,7 @@ static void test_reductions(void **state)
     uint32_t lane = 0;
 
     (void)state;
-    for (unsigned round = 0; round < 12 * ROUNDS; round++) {
+    for (unsigned round = 0; round < 12 * rounds(); round++) {
         uint32_t mask = random_mask(), ended = ~mask & (uint32_t)kit_random(&seed), old[32];
         wr_type type = round / 6 % 2 ? WR_S32 : WR_U32;
         wr_insn insn = kit_op(WR_OP_REDUX, round % 6 > 2 ? WR_B32 : type, D, A, MASK, RZ);

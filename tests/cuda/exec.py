@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 
-from programs import HERE, ROOT, Bench, Failure, write
+from programs import HERE, LONG, ROOT, Bench, Failure, write
 
 SKIPPED = 77
 PTX, MACHINE = 1, 2
@@ -289,14 +289,16 @@ def refused(bench):
 
 
 def by_nvcc(bench):
-    """The examples by nvcc pass their own checks, in each manner of compression that this nvcc has."""
+    """The examples by nvcc pass their own checks, in each manner of compression that this nvcc has; every fourth of them,
+    and every third manner, with WARPREF_LONG all."""
+    each = 1 if LONG else 4
     manners = [[], ["-Xfatbin", "-compress-all"], ["-no-compress"]]
     manners += [[f"--compress-mode={mode}"] for mode in ("none", "speed", "balance", "size")
                 if f"{mode}" in bench.call(["nvcc", "--help"]).stdout]
-    for number, source in enumerate(sorted((ROOT / "examples/cuda").glob("*.cu"))):
+    for number, source in list(enumerate(sorted((ROOT / "examples/cuda").glob("*.cu"))))[::each]:
         bench.check(source.stem, example, bench, source, manners[number % len(manners)])
     source = ROOT / "examples/cuda/symbols.cu"
-    for manner in manners:
+    for manner in manners[:: 1 if LONG else 3]:
         bench.check(f"manner {' '.join(manner)}", example, bench, source, manner)
     bench.check("managed variables", managed, bench)
     bench.check("machine code", machine_nvcc, bench)

@@ -28,7 +28,7 @@ import narrow
 import simd
 
 THREADS = 128
-MOST = 4096 if "WARPREF_LONG" in os.environ else 1024  # threads of a function
+MOST = 4096 if "WARPREF_LONG" in os.environ else 256  # threads of a function
 AT_A_TIME = 100  # functions of a launch file
 
 

@@ -141,7 +141,8 @@ for block in "${parts[@]}"; do want "... $block" 0 "^$block: PASS 2000 cycles [1
 want "no reset: nothing is compared, and that fails" 134 'nothing was compared' hidden obj_dir/Vparts +no_reset
 
 # What somebody types who reads the examples.
-for example in c systemc verilog python reference preemption; do
+# That of the preempted kernel, long and played by test preemption_walk as well, with WARPREF_LONG.
+for example in c systemc verilog python reference ${WARPREF_LONG:+preemption}; do
     mkdir "$example"
     want "README of $example" 0 '^[1-9][0-9]* passed, 0 failed' \
         hidden ./readme.py "$share/examples/$example/README.md" "$home" "$example"

@@ -3,8 +3,11 @@
 """Every option of every command, given twice: exit status 2 and a message that names it, since one of two values would be
 lost; but for those that may be repeated: they stand in REPEATED with the reason, and their help says so.
 
+Every third option is tried, with WARPREF_LONG in the environment all.
+
 Usage: tests/manual/twice.py BUILD
 """
+import os
 import pathlib
 import subprocess
 import sys
@@ -15,6 +18,7 @@ sys.path.insert(0, str(ROOT / "tools" / "manual"))
 sys.dont_write_bytecode = True
 import table  # noqa: E402
 
+EVERY = 1 if "WARPREF_LONG" in os.environ else 3
 ENDS = ("--help", "--usage", "--version")  # the first one ends the command
 REPEATED = {names: why for why, rows in {
     "each sets another thing": """
@@ -72,7 +76,7 @@ def main(build):
                     print(f"FAIL  {command.name} {option.long}: its help says that it may {'' if option.many else 'not '}be repeated, "
                           f"REPEATED {'gives a reason' if why else 'has it not'}")
                     continue
-                for name in filter(None, (option.long, option.short)):
+                for name in filter(None, (option.long, option.short) if count % EVERY == 0 else ()):
                     refused, text = is_refused(program, folder, command.name, option, name)
                     if refused == option.many:
                         wrong += 1

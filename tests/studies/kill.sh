@@ -41,7 +41,7 @@ chmod +x counting
 direct=(env WARPREF_PROGRAM="$tmp/counting" python3 "$root/studies/study.py" --jobs 2)
 asked() { wc -l <asked; }
 
-runs=$([ "${WARPREF_LONG:-}" ] && echo 200 || echo 60) # tests/long.h
+runs=$([ "${WARPREF_LONG:-}" ] && echo 200 || echo 36) # tests/long.h
 many many.toml "$runs"
 want "$runs runs, with the time left" 0 '' "${direct[@]}" --out whole many.toml
 cp err said
