@@ -11,8 +11,8 @@
 # or of CONFIG where NAME is NAME@CONFIG, and then within 1,000,000 cycles. A block has three faults
 # at least.
 #
-# JOBS (2) of them run at a time; FAULTS=N plants the first N of each block alone. The last line is
-# "N passed, N failed".
+# JOBS (2) of them run at a time; FAULTS=N plants the first N of each block alone, and without BLOCK
+# EVERY=N takes every N-th block. The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit
 [ "${1:-}" = --one ] || {
@@ -21,7 +21,9 @@ cd "$(dirname "$0")/../.." || exit
     out=$(mktemp)
     trap 'rm -f "$out"' EXIT
     if [ $# -eq 0 ]; then
-        for f in refmodel/*/*.toml; do set -- "$@" "$(basename "$f" .toml)"; done
+        for f in $(printf '%s\n' refmodel/*/*.toml | awk -v every="${EVERY:-1}" 'NR % every == 0'); do
+            set -- "$@" "$(basename "$f" .toml)"
+        done
     fi
     for block in "$@"; do
         echo "$block" sound

@@ -12,7 +12,7 @@
 #   packing of data,   faults of rtl/ in a preempted run: tests/fail/runs.sh
 #   strides in restore
 #   kernels            a liveness bit cleared, a bar.pp made a plain barrier: test_kernels plants
-#                      both in compiled code (tests/systems/test_kernels.c); runs.sh calls it
+#                      both in compiled code (tests/systems/test_kernels.c); with WARPREF_LONG runs.sh calls it
 #   gates              a register without reset
 #   mutants            one that lives, a waiver of one that does not, a waiver of none
 #   area               libraries, tools, RTL and figures: tests/fail/area.sh

@@ -11,7 +11,7 @@ Each kernel of studies/lin_p/table_2.csv runs with each scheme of `warpref syste
 and with scheme switch, the only one that uses blocks, also in RTL and in lockstep, with the cycles and buffers of the
 run with models. With --long the large launch files as well, with a signal every 10,000 cycles.
 
-    tests/preempt/schemes.py [--long]
+    tests/preempt/schemes.py [--long] [--every N]
 """
 import argparse
 import concurrent.futures
@@ -94,6 +94,7 @@ class Kernel:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--long", action="store_true", help="the large launch files, too")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th kernel alone (1)")
     parser.add_argument("--jobs", type=int, default=int(os.environ.get("JOBS") or 2),
                         help="kernels at a time ($JOBS, else 2)")
     parser.add_argument("--program", default=str(runs.PROGRAM), help="the warpref that is run")
@@ -105,7 +106,7 @@ def main():
         names = [row["name"] for row in csv.DictReader(line for line in file if not line.startswith("#"))]
     schemes = schemes_of(args.program)
     kernels = [Kernel(args, name, schemes, large)
-               for large in ([False, True] if args.long else [False]) for name in names]
+               for large in ([False, True] if args.long else [False]) for name in names[args.every // 2::args.every]]
     passed = failed = 0
 
     print("signals that fell, and in brackets how often an SM gave way", flush=True)
