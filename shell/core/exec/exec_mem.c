@@ -203,17 +203,6 @@ static void describe(wr_sm *sm, const wr_access *a, wr_lsu_entry *e)
     }
 }
 
-static inline bool goes_past_l1(const wr_sm *sm, const wr_insn *insn)
-{
-    return sm->l1_off || insn->is_volatile ||
-           (sm->cfg->l1.globals == 0 && insn->space != WR_SPACE_LOCAL);
-}
-
-bool wr_exec_goes_past_l1(const wr_sm *sm, const wr_insn *insn)
-{
-    return goes_past_l1(sm, insn);
-}
-
 static void begin_entry(const wr_sm *sm, uint32_t warp, const wr_uop *u, wr_lsu_entry *e)
 {
     e->warp = (uint16_t)warp;
@@ -221,7 +210,7 @@ static void begin_entry(const wr_sm *sm, uint32_t warp, const wr_uop *u, wr_lsu_
     e->id = sm->warps[warp].id;
     e->regs = u->write;
     e->latency = sm->cfg->sm.shared_latency;
-    e->no_l1 = goes_past_l1(sm, u->insn);
+    e->no_l1 = wr_exec_goes_past_l1(sm, u->insn);
     e->cycles = 0;
     e->count = e->at = 0;
     e->has_op = false;
@@ -329,10 +318,11 @@ static inline uint64_t find_space(const wr_sm *sm, uint32_t warp, wr_access *a)
     }
 }
 
-/* What the instruction accesses. */
-static inline void access_of(const wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask,
-                             wr_access *a)
+/* What the instruction accesses, in parts of one space each; returns their number. */
+static unsigned parts_of(const wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask,
+                         wr_access part[PARTS])
 {
+    wr_access *a = &part[0];
     a->insn = insn;
     a->space = insn->space;
     a->mask = mask;
@@ -345,15 +335,8 @@ static inline void access_of(const wr_sm *sm, uint32_t warp, const wr_insn *insn
     a->units = element <= 4 ? insn->vec : a->bytes / 4;
     a->sign = insn->type == WR_S8 || insn->type == WR_S16;
     addresses(sm, warp, a);
-}
-
-/* The same in parts of one space each; returns their number. */
-static unsigned parts_of(const wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask,
-                         wr_access part[PARTS])
-{
-    access_of(sm, warp, insn, mask, &part[0]);
     if (insn->space == WR_SPACE_GENERIC) {
-        wr_access whole = part[0];
+        wr_access whole = *a;
         return cut(&whole, part);
     }
     return 1;

@@ -481,8 +481,12 @@ bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask, 
 /* Likewise: the warp's next instruction loads from global memory through the L1, which has all of
  * it. Nothing changes. */
 bool wr_exec_load_hits(wr_sm *sm, uint32_t warp);
-/* This access to global or local memory does. */
-bool wr_exec_goes_past_l1(const wr_sm *sm, const wr_insn *insn);
+/* This access to global or local memory goes past the L1. */
+static inline bool wr_exec_goes_past_l1(const wr_sm *sm, const wr_insn *insn)
+{
+    return sm->l1_off || insn->is_volatile ||
+           (sm->cfg->l1.globals == 0 && insn->space != WR_SPACE_LOCAL);
+}
 /* This load would not fault. */
 bool wr_exec_load_is_sound(const wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask);
 /* exec_sreg.c: S2R. */
