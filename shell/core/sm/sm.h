@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Inside of one SM. Only shell/core includes this; systems use the headers of seam/.
  *
- * State of warps is in arrays by warp slot, and whatever the schedulers test every cycle is a
- * bit mask over warp slots, so that choosing a warp is a few logic operations:
+ * State of a warp is in its slot (warp.h), and whatever the schedulers test every cycle is a bit
+ * mask over warp slots, so that choosing a warp is a few logic operations:
  *
  *   can issue = free_to_go & ~(done | stopped | barrier | membar)   the warp wants to and may
  *             & buffered                                            it is decoded
@@ -13,9 +13,9 @@
  * wr_sm_issuable has all of it but the last line, and nothing else in the code says who may.
  *
  * Invariants:
- * - `next[w]` is the uop at the top of warp w's SIMT stack, and stack top.pc its address;
- * - `ready` has w exactly where need of next[w] and the pending bits of w are disjoint;
- * - `pool_mask[p]` has w exactly where next[w] needs pool p;
+ * - `next` of warp w is the uop at the top of its SIMT stack, and stack top.pc its address;
+ * - `ready` has w exactly where what `next` of w needs and the pending bits of w are disjoint;
+ * - `pool_mask[p]` has w exactly where `next` of w needs pool p;
  * - a warp at a barrier is counted in its TB's `arrived`, and its PC is the barrier's;
  * - values move at issue; the rest of the pipeline is time only.
  *
