@@ -156,8 +156,8 @@ static uint64_t touched(const wr_insn *insn)
 static void places(const wr_sm *sm, uint32_t warp, const wr_kernel *k, uint32_t place[WR_LANES])
 {
     memset(place, 0xff, WR_LANES * sizeof *place);
-    for (uint32_t e = 0; e < sm->depth[warp]; e++) {
-        const wr_simt_entry *entry = &sm->stack[warp][e];
+    for (uint32_t e = 0; e < sm->warps[warp].depth; e++) {
+        const wr_simt_entry *entry = &sm->warps[warp].stack[e];
         uint32_t word = entry->pc / 8; /* where they would meet only to end it is none */
         uint32_t at = word < k->word_count ? k->insn_at[word] : UINT32_MAX;
 
@@ -192,7 +192,7 @@ static uint64_t *loads_of(reduced_oracle *o, wr_sm *sm, uint32_t warp)
 static void check_room(reduced_oracle *o, reduced_kernel *k, const wr_switch_point *p, wr_sm *sm,
                        uint32_t warp)
 {
-    uint64_t coming = *loads_of(o, sm, warp) & sm->pending_data[warp];
+    uint64_t coming = *loads_of(o, sm, warp) & sm->warps[warp].pending_data;
 
     if ((coming & ~p->awaited) != 0) {
         wrong(k, "pc 0x%x: a load may write R%d, which is not awaited there", p->pc,
@@ -226,10 +226,10 @@ static void at_point(reduced_oracle *o, reduced_kernel *k, const wr_switch_point
 
     places(sm, warp, k->kernel, place);
     k->visits++;
-    k->diverged += sm->depth[warp] > 1 ? 1 : 0;
+    k->diverged += sm->warps[warp].depth > 1 ? 1 : 0;
     check_room(o, k, p, sm, warp);
     for (unsigned reg = 0; reg < k->kernel->regs; reg++) {
-        const uint32_t *values = sm->rows[warp] + (size_t)reg * WR_LANES;
+        const uint32_t *values = sm->warps[warp].rows + (size_t)reg * WR_LANES;
         uint32_t lanes = needing(k, place, reg);
 
         if ((p->slots >> reg & 1) == 0) {
@@ -254,14 +254,15 @@ static void at_point(reduced_oracle *o, reduced_kernel *k, const wr_switch_point
 
 static const wr_switch_point *point_of(const reduced_kernel *k, const wr_sm *sm, uint32_t warp)
 {
-    uint32_t number = sm->next[warp] < k->kernel->insn_count ? k->point[sm->next[warp]] : 0;
+    uint32_t number =
+        sm->warps[warp].next < k->kernel->insn_count ? k->point[sm->warps[warp].next] : 0;
 
     return number != 0 ? &k->said->points[number - 1] : NULL;
 }
 
 static reduced_kernel *kernel_of(reduced_oracle *o, wr_sm *sm, uint32_t warp)
 {
-    return find(o, sm->tbs[sm->tb_of[warp]].program->launch);
+    return find(o, sm->tbs[sm->warps[warp].tb].program->launch);
 }
 
 /* Before the instruction acts: registers are as they were while the warp stood in front of it. */
@@ -270,7 +271,7 @@ static void issued(void *self, wr_sm *sm, uint32_t warp, uint32_t lanes)
     reduced_oracle *o = self;
     reduced_kernel *k = kernel_of(o, sm, warp);
     const wr_switch_point *p = point_of(k, sm, warp);
-    const wr_insn *insn = &k->kernel->insns[sm->next[warp]];
+    const wr_insn *insn = &k->kernel->insns[sm->warps[warp].next];
     uint64_t *loads = loads_of(o, sm, warp);
 
     if (p != NULL) {
@@ -288,7 +289,8 @@ static void stalled(void *self, wr_sm *sm, uint32_t warp, wr_wait why)
     reduced_oracle *o = self;
     reduced_kernel *k = kernel_of(o, sm, warp);
     const wr_switch_point *p = point_of(k, sm, warp);
-    uint64_t lacks = *loads_of(o, sm, warp) & sm->pending_data[warp] & sm->need_regs[warp];
+    uint64_t lacks =
+        *loads_of(o, sm, warp) & sm->warps[warp].pending_data & sm->warps[warp].need_regs;
     bool for_load = why == WR_WAIT_MEMORY && lacks != 0;
 
     k->stalls += for_load ? 1 : 0;

@@ -90,15 +90,16 @@ static void access(rerun_oracle *o, const wr_sm *sm, uint32_t warp, const wr_uop
 static void issued(void *self, wr_sm *sm, uint32_t warp, uint32_t lanes)
 {
     rerun_oracle *o = self;
-    uint32_t slot = sm->tb_of[warp];
-    const wr_uop *u = &sm->tbs[slot].program->uops[sm->next[warp]];
+    uint32_t slot = sm->warps[warp].tb;
+    const wr_uop *u = &sm->tbs[slot].program->uops[sm->warps[warp].next];
     const wr_insn *insn = u->insn;
-    uint32_t mask = sm->stack[warp][sm->depth[warp] - 1].mask;
+    uint32_t mask = sm->warps[warp].stack[sm->warps[warp].depth - 1].mask;
     bool is_mem = insn->op == WR_OP_LD || insn->op == WR_OP_ST || insn->op == WR_OP_ATOM ||
                   insn->op == WR_OP_RED;
 
     if (insn->guard != WR_ISA_PT) {
-        mask &= insn->guard_neg ? ~sm->preds[warp][insn->guard] : sm->preds[warp][insn->guard];
+        mask &= insn->guard_neg ? ~sm->warps[warp].preds[insn->guard]
+                                : sm->warps[warp].preds[insn->guard];
     }
     assert((uint32_t)__builtin_popcount(mask) == lanes);
     o->now->spoiling += u->spoils && mask != 0 ? 1 : 0;

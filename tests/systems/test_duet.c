@@ -104,7 +104,7 @@ static void look_at_warp(const wr_duet_sm *u, uint32_t w)
     }
     assert_int_equal(wr_sm_warp_slot(u->sm, u->identity[w]), present ? slot : UINT32_MAX);
     if (present) {
-        assert_ptr_equal(u->sm->rows[slot], u->sm->regs + (size_t)t->reg_addr_q[w] * 32);
+        assert_ptr_equal(u->sm->warps[slot].rows, u->sm->regs + (size_t)t->reg_addr_q[w] * 32);
         assert_int_equal(u->owner[slot], w);
         assert_true(u->block.model.unit.slots.taken_q[slot]);
         assert_int_equal(u->block.model.unit.slots.warp_q[slot], w);

@@ -26,7 +26,7 @@ static uint64_t cycles, owners, owners_stopped, kept, first_accesses, hit_loads,
 
 static bool is_access(const wr_sm *sm, uint32_t warp)
 {
-    const wr_insn *insn = sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]].insn;
+    const wr_insn *insn = sm->tbs[sm->warps[warp].tb].program->uops[sm->warps[warp].next].insn;
     const bool memory = insn->op == WR_OP_LD || insn->op == WR_OP_ST || insn->op == WR_OP_ATOM ||
                         insn->op == WR_OP_RED;
 
@@ -62,8 +62,8 @@ static bool hits(const wr_sm *sm, uint32_t warp)
         [WR_U8] = 1,  [WR_S8] = 1,  [WR_B8] = 1,  [WR_U16] = 2, [WR_S16] = 2,
         [WR_B16] = 2, [WR_F16] = 2, [WR_U32] = 4, [WR_S32] = 4, [WR_B32] = 4,
         [WR_F32] = 4, [WR_U64] = 8, [WR_S64] = 8, [WR_B64] = 8, [WR_F64] = 8};
-    const wr_insn *insn = sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]].insn;
-    const uint32_t on = sm->stack[warp][sm->depth[warp] - 1].mask;
+    const wr_insn *insn = sm->tbs[sm->warps[warp].tb].program->uops[sm->warps[warp].next].insn;
+    const uint32_t on = sm->warps[warp].stack[sm->warps[warp].depth - 1].mask;
     uint32_t lanes = 0;
 
     if (insn->op != WR_OP_LD || insn->space != WR_SPACE_GLOBAL || insn->is_volatile) {
@@ -71,7 +71,7 @@ static bool hits(const wr_sm *sm, uint32_t warp)
     }
     assert_int_not_equal(sizes[insn->type], 0);
     for (uint32_t i = 0; i < 32; i++) {
-        bool guard = insn->guard == WR_ISA_PT || (sm->preds[warp][insn->guard] >> i & 1) != 0;
+        bool guard = insn->guard == WR_ISA_PT || (sm->warps[warp].preds[insn->guard] >> i & 1) != 0;
         uint32_t word = insn->src[0] == WR_ISA_RZ ? 0 : wr_warp_row(sm, warp, insn->src[0])[i];
 
         assert_int_not_equal(insn->src_regs[0], 2); /* the kernels have 32-bit addresses */
@@ -119,7 +119,8 @@ static int want(wr_sm *sm, uint32_t scheduler, uint64_t candidates)
 static void issues(wr_sm *sm, uint32_t warp)
 {
     const here *h = &of[wr_sm_id(sm)];
-    const bool loads = sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]].insn->op == WR_OP_LD;
+    const bool loads =
+        sm->tbs[sm->warps[warp].tb].program->uops[sm->warps[warp].next].insn->op == WR_OP_LD;
 
     assert_false(h->saturated && h->owner != (int)warp && !h->hits[warp] && loads &&
                  is_access(sm, warp));

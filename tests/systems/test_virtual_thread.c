@@ -55,7 +55,7 @@ static void look_at_warp(const wr_vt_unit *u, uint32_t t, uint32_t j)
         return;
     }
     assert_int_equal(slot, wr_vt_slot(u, t, j));
-    assert_ptr_equal(u->sm->rows[slot],
+    assert_ptr_equal(u->sm->warps[slot].rows,
                      u->sm->regs + (size_t)(t * vt->warps + j) * vt->regs * WR_LANES);
     check_wait(u->sm, slot, waits);
     if ((u->unmapped >> slot & 1) == 0 && !u->out.busy) {
