@@ -71,7 +71,7 @@ FAULTS = {
     "lanes meet nowhere": (UNIT, "        in->rpc = index_of(k, at.reconv);", "        in->rpc = NOWHERE;", "programs"),
     "ahead is not counted": (AHEAD, "    sm->stats.insns[u->cls]++;\n", "", "test_haws"),
     "a load ahead is not awaited": (ISSUE, "    sm->warps[warp].pending_data |= e->regs;\n    return true;",
-                                    "    sm->pending_regs[warp] &= ~e->regs;\n    return true;", "test_haws"),
+                                    "    sm->warps[warp].pending_regs &= ~e->regs;\n    return true;", "test_haws"),
     "ahead without leave": (AHEAD, "!wr_sm_may_go_ahead(sm, warp) || !ready", "!ready", "test_core_seam_ahead"),
     "loads ahead without leave": (AHEAD, " || wr_memory_held(sm, warp, u)", "", "test_core_seam_ahead"),
     "a copy of all lanes": (AHEAD, "    const uint32_t lanes = sm->warps[warp].stack[sm->warps[warp].depth - 1].mask;",
