@@ -209,7 +209,7 @@ def main():
     print(f"seed {args.seed} (--seed or WARPREF_SEED)")
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench(pathlib.Path(args.program).resolve(), pathlib.Path(args.cc).resolve(), pathlib.Path(scratch), args.only)
-        for source in sorted((ROOT / "examples/cuda").glob("*.cu"))[:: 1 if LONG else 2]:
+        for source in sorted((ROOT / "examples/cuda").glob("*.cu"))[:: 1 if LONG or args.only else 2]:
             bench.check(source.stem, example, bench, source)
         bench.check("narrow", narrow, bench)
         bench.check("portable", portable, bench)
