@@ -163,15 +163,16 @@ static void count_tbs(const wr_gpu *gpu, uint64_t *done, uint64_t *all)
     }
 }
 
-/* Goes on to a cycle; nothing happens in those that are skipped, but samples are due in them. */
+/* Goes on to a cycle; nothing happens in those that are skipped, but they pass, and samples are due
+ * in them. */
 static void advance(wr_gpu *gpu, uint64_t to)
 {
     while (gpu->sample_at <= to) {
-        gpu->cycle = gpu->sample_at;
+        gpu->cycle = gpu->elapsed = gpu->sample_at;
         gpu->sample_at += gpu->sample_every;
         gpu->sample(gpu->sample_arg);
     }
-    gpu->cycle = to;
+    gpu->cycle = gpu->elapsed = to;
 }
 
 static const wr_launch *first_later(const wr_gpu *gpu, const run *r)
