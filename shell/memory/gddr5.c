@@ -366,8 +366,8 @@ void wr_gddr5_tick(wr_gddr5 *ch, uint64_t now)
         }
         uint64_t low = ch->low_mask != 0 ? patient(ch, from) : 0;
         bool draining = drains(ch, low);
-        if (draining != ch->draining &&
-            from != now) { /* a request that comes now has a say in it */
+        bool turns = draining != ch->draining;
+        if (turns && from != now) { /* a request that comes before has a say in it */
             ch->plan.request = NONE;
             ch->next = from;
             return;

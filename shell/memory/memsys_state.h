@@ -62,8 +62,8 @@ struct wr_memsys {
     uint64_t wait_reply;            /* banks with replies: */
     wr_calendar noc_due;            /* those that may find the reply network's port free, */
     uint64_t no_room;               /* those that found it full */
-    fetched
-        *back; /* a ring: data that pass the controllers, in the order in which they are there */
+    fetched *back;                  /* a ring: data that pass the controllers, the first to be there
+                                       first */
     uint32_t back_limit, back_head, back_count;
     uint64_t next; /* core cycle */
     uint64_t requests, replies, request_flits, reply_flits;

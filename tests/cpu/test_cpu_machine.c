@@ -202,22 +202,23 @@ static void skipping_changes_nothing(void **state)
     assert_int_equal(a.hash, b.hash);
 }
 
-/* A launch that comes in this cycle; the run ends after so many. */
-static wr_run_result late(uint64_t arrival, uint64_t limit, bool no_skip, wr_gpu **gpu)
+/* A launch that comes in this cycle; the run ends after so many, or where `progress` says so. */
+static wr_run_result late(const char *apps, uint64_t arrival, uint64_t limit, bool no_skip,
+                          wr_progress_fn progress, wr_gpu **gpu)
 {
     const wr_gpu_config cfg = kayiran(NULL);
     char error[200] = "";
     *gpu = wr_gpu_create(&cfg);
     assert_non_null(*gpu);
     (*gpu)->no_skip = no_skip;
-    if (!wr_gpu_start_cpus(*gpu, mix, error, sizeof error)) {
+    if (!wr_gpu_start_cpus(*gpu, apps, error, sizeof error)) {
         fail_msg("%s", error);
     }
     uint64_t out = wr_gpu_alloc(*gpu, UINT64_C(4) * TBS * THREADS * 9, 256);
     streaming_kernel((uint32_t)out, TBS * THREADS * 4);
     wr_launch l = kit_launch(&kk, TBS, THREADS, NULL);
     l.not_before = arrival;
-    return wr_gpu_run(*gpu, &l, limit, NULL, NULL);
+    return wr_gpu_run(*gpu, &l, limit, progress, NULL);
 }
 
 /* Before the first launch CPU cores run as if there were no GPU; where none comes in the time of
@@ -232,7 +233,7 @@ static void cores_run_before_a_launch(void **state)
     wr_gpu *gpu;
     (void)state;
     alone(&cfg, LIMIT, true, want);
-    wr_run_result r = late(ARRIVAL, LIMIT, false, &gpu);
+    wr_run_result r = late(mix, ARRIVAL, LIMIT, false, NULL, &gpu);
     assert_int_equal(r.status, WR_RUN_CYCLE_LIMIT);
     assert_int_equal(r.cycles, LIMIT);
     assert_true(kit_stat(gpu, "cpu.instructions") > LIMIT);
@@ -241,7 +242,7 @@ static void cores_run_before_a_launch(void **state)
     }
     wr_gpu_free(gpu);
     for (uint32_t i = 0; i < 2; i++) {
-        r = late(20000, UINT64_MAX / 2, i != 0, &gpu);
+        r = late(mix, 20000, UINT64_MAX / 2, i != 0, NULL, &gpu);
         assert_int_equal(r.status, WR_RUN_DONE);
         assert_true(r.cycles > 20000);
         cycles[i] = r.cycles;
@@ -251,6 +252,41 @@ static void cores_run_before_a_launch(void **state)
     }
     assert_int_equal(cycles[0], cycles[1]);
     assert_int_equal(sum[0].hash, sum[1].hash);
+}
+
+static bool stop(void *arg, uint64_t cycle, uint64_t done, uint64_t all)
+{
+    (void)arg;
+    (void)cycle;
+    (void)done;
+    (void)all;
+    return false;
+}
+
+/* A core that waits for memory skips cycles, and a run may end in the midst of them: these count,
+ * too. Where it is stopped, the last cycle has been simulated. */
+static void the_last_cycles_count(void **state)
+{
+    wr_gpu *gpu;
+    (void)state;
+    for (uint64_t limit = 4990; limit < 5010; limit++) {
+        sums sum[2] = {0};
+        for (uint32_t i = 0; i < 2; i++) {
+            wr_run_result r = late("omnetpp", 1000000, limit, i != 0, NULL, &gpu);
+            assert_int_equal(r.status, WR_RUN_CYCLE_LIMIT);
+            assert_int_equal(gpu->elapsed, limit);
+            /* That have begun: 2 GHz beside 1.4. */
+            assert_int_equal(kit_stat(gpu, "cpu.cycles"), (limit - 1) * 2000 / 1400 + 1);
+            wr_gpu_stats(gpu, add_up, &sum[i]);
+            wr_gpu_counters(gpu, add_up, &sum[i]);
+            wr_gpu_free(gpu);
+        }
+        assert_int_equal(sum[0].hash, sum[1].hash);
+    }
+    wr_run_result r = late("omnetpp", 0, UINT64_MAX / 2, false, stop, &gpu);
+    assert_int_equal(r.status, WR_RUN_STOPPED);
+    assert_int_equal(gpu->elapsed, gpu->cycle + 1);
+    wr_gpu_free(gpu);
 }
 
 static void each_side_feels_the_other(void **state)
@@ -461,6 +497,7 @@ int main(void)
         cmocka_unit_test(cores_alone),
         cmocka_unit_test(skipping_changes_nothing),
         cmocka_unit_test(cores_run_before_a_launch),
+        cmocka_unit_test(the_last_cycles_count),
         cmocka_unit_test(each_side_feels_the_other),
         cmocka_unit_test(parts_of_the_network_are_apart),
         cmocka_unit_test(channels_are_apart),

@@ -25,6 +25,9 @@ wr_gpu *wr_gpu_create(const wr_gpu_config *cfg)
     wr_memory_init(&gpu->memory, WR_MEM_BASE, WR_MEM_END);
     gpu->memsys = wr_memsys_create(cfg);
     gpu->sms = aligned_alloc(WR_CACHE_LINE, cfg->sms * sizeof *gpu->sms);
+    if (gpu->sms != NULL) { /* wr_gpu_free looks at all of them */
+        memset(gpu->sms, 0, cfg->sms * sizeof *gpu->sms);
+    }
     gpu->sm_status = calloc(cfg->sms, sizeof *gpu->sm_status);
     gpu->injection = aligned_alloc(WR_CACHE_LINE, cfg->sms * sizeof *gpu->injection);
     gpu->inboxes = aligned_alloc(WR_CACHE_LINE, cfg->sms * sizeof *gpu->inboxes);

@@ -163,16 +163,23 @@ static void count_tbs(const wr_gpu *gpu, uint64_t *done, uint64_t *all)
     }
 }
 
+/* All cycles before this one have passed; where a run is stopped, this one has, too. */
+static void pass(wr_gpu *gpu, uint64_t cycle)
+{
+    gpu->cycle = cycle;
+    gpu->elapsed = cycle > gpu->elapsed ? cycle : gpu->elapsed;
+}
+
 /* Goes on to a cycle; nothing happens in those that are skipped, but they pass, and samples are due
  * in them. */
 static void advance(wr_gpu *gpu, uint64_t to)
 {
     while (gpu->sample_at <= to) {
-        gpu->cycle = gpu->elapsed = gpu->sample_at;
+        pass(gpu, gpu->sample_at);
         gpu->sample_at += gpu->sample_every;
         gpu->sample(gpu->sample_arg);
     }
-    gpu->cycle = gpu->elapsed = to;
+    pass(gpu, to);
 }
 
 static const wr_launch *first_later(const wr_gpu *gpu, const run *r)
