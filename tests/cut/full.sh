@@ -73,6 +73,7 @@ for end in fst vcd; do
     leaves w.$end "${cosim[@]}" --cycles 20000 --wave
 done
 leaves w.fst "${cosim[@]}" --cycles 20000 --rtl-wave
+want "cosim --coverage, unlimited" 0 'cycles' "${cosim[@]}" --cycles 100 --coverage "$tmp/w.dat" # which Verilates it
 leaves w.dat "${cosim[@]}" --cycles 100 --coverage
 for status in 0 1; do
     rm -rf "$tmp/old" && mkdir "$tmp/old" && echo before >"$tmp/old/file"

@@ -517,7 +517,6 @@ static void test_machines(void **state)
     wr_job job;
 
     (void)state;
-    (void)setenv("WARPREF_CACHE", WR_BINARY_DIR "/rtl_cache", 1);
     (void)setenv("WR_CXX_OPTIMIZE", "-O0", 1);
     jobs_load(&job, "kernels/hotspot.yaml", 0);
     for (size_t m = 0; m < 3; m++) {

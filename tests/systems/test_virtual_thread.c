@@ -332,7 +332,6 @@ static void test_lockstep(void **state)
     wr_job job;
 
     (void)state;
-    (void)setenv("WARPREF_CACHE", WR_BINARY_DIR "/rtl_cache", 1);
     (void)setenv("WR_CXX_OPTIMIZE", "-O0", 1);
     jobs_load(&job, "kernels/transpose.yaml", 0);
     for (uint32_t l = 0; l < 2; l++) {

@@ -373,7 +373,6 @@ static void test_said(void **state)
 static void test_lockstep(void **state)
 {
     (void)state;
-    (void)setenv("WARPREF_CACHE", WR_BINARY_DIR "/rtl_cache", 1);
     (void)setenv("WR_CXX_OPTIMIZE", "-O0", 1);
     look *model = run("hotspot", "gtx480", 0, 1000, WR_BACKEND_MODEL, false);
     look *lockstep = run("hotspot", "gtx480", 0, 1000, WR_BACKEND_LOCKSTEP, false);
