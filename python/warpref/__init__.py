@@ -12,10 +12,10 @@ docs/python.md is the page.
 from .errors import Error, LibraryError, RunError
 from .gen.blocks import BLOCKS, block
 from .gen.library import VERSION as __version__
-from .model import Block, Snapshot
+from .model import Block
 from .runs import Run, run
 
-__all__ = ["Block", "Error", "LibraryError", "Run", "RunError", "Snapshot", "block", "blocks", "run", "__version__"]
+__all__ = ["Block", "Error", "LibraryError", "Run", "RunError", "block", "blocks", "run", "__version__"]
 
 
 def blocks():

@@ -6,6 +6,14 @@ class Error(Exception):
     """A block, parameter, pin or value that is not there, or a wrong use."""
 
 
+class PinError(Error, AttributeError):
+    """A pin or register that is not there."""
+
+
+class PlaceError(Error, IndexError):
+    """An element that an array pin does not have."""
+
+
 class LibraryError(Error):
     """The library is not found, or is of another version than this module."""
 

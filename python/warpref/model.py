@@ -10,22 +10,21 @@ Invariant: outputs that are read are those of the state and the inputs as they a
 """
 
 import difflib
-from typing import NamedTuple
+import zlib
 
-from .errors import Error, LibraryError
+from .errors import Error, LibraryError, PinError
+from .gen.library import VERSION
 from .library import find, library
 from .pins import Place
 
 FORMAT = {1: "B", 2: "H", 4: "I", 8: "Q"}
 
 
-class Snapshot(NamedTuple):
-    """State and inputs of a block at one time: plain bytes, which can be compared and kept."""
-
-    block: str
-    parameters: tuple
-    state: bytes
-    inputs: bytes
+def whole(what, value, least, most):
+    """A whole number of this range, or an error that says so."""
+    if not hasattr(value, "__index__") or not least <= value.__index__() <= most:
+        raise Error(f"{what} is a whole number from {least} to {most}, not {value!r}")
+    return value.__index__()
 
 
 def unknown(what, name, names):
@@ -35,7 +34,7 @@ def unknown(what, name, names):
 
 
 def open_block(classes, name, config, parameters):
-    if name not in classes:
+    if not isinstance(name, str) or name not in classes:
         raise Error(unknown("block", name, list(classes)))
     return classes[name](config, **parameters)
 
@@ -76,7 +75,7 @@ class Block:
         return self._buffers[memory][offset:offset + size * count].cast(FORMAT[size])
 
     def _parameters(self, config, given):
-        if config not in self.configs:
+        if not isinstance(config, str) or config not in self.configs:
             raise Error(f"{self.name}: " + unknown("configuration", config, list(self.configs)))
         values = dict(self.configs[config])
         by_name = {p.name: p for p in self.parameters}
@@ -84,9 +83,7 @@ class Block:
             if name not in by_name:
                 raise Error(f"{self.name}: " + unknown("parameter", name, [f"{p.name} ({p.min} to {p.max})" for p in self.parameters]))
             p = by_name[name]
-            if not isinstance(value, int) or not p.min <= value <= p.max:
-                raise Error(f"{self.name}: {name} is a whole number from {p.min} to {p.max} ({p.doc}), not {value!r}")
-            values[name] = int(value)
+            values[name] = whole(f"{self.name}: {name} ({p.doc})", value, p.min, p.max)
         return values
 
     @property
@@ -98,7 +95,7 @@ class Block:
 
     def __getattr__(self, name):
         pins = [n for n, place in vars(type(self)).items() if isinstance(place, Place)]
-        raise AttributeError(f"{self.name}: " + unknown("pin", name, pins))
+        raise PinError(f"{self.name}: " + unknown("pin", name, pins))
 
     @property
     def out(self):
@@ -148,7 +145,7 @@ class Block:
         """The same as so many ticks with the inputs as they are, sooner. Of free-running blocks alone."""
         if self._desc.skip == self._ffi.NULL:
             raise Error(f"{self.name} is not free-running: it has no skip; use tick()")
-        self._desc.skip(self._pointers[0], self._pointers[1], cycles)
+        self._desc.skip(self._pointers[0], self._pointers[1], whole("cycles", cycles, 0, (1 << 64) - 1))
         self._stale = True
 
     def quiet(self):
@@ -160,15 +157,28 @@ class Block:
         return None if cycles == (1 << 64) - 1 else cycles
 
     def snapshot(self):
-        """State and inputs, to be brought back by restore()."""
-        return Snapshot(self.name, tuple(self.values.items()), bytes(self._buffers[0]), bytes(self._buffers[1]))
+        """State and inputs, to be brought back by restore(): bytes, which compare equal where these do.
+
+        A line of text says of which block, parameters and version they are and has a sum over the rest.
+        """
+        kept = bytes(self._buffers[0]) + bytes(self._buffers[1])
+        return f"warpref {VERSION} snapshot of {self.text}: {zlib.crc32(kept):08x}\n".encode() + kept
 
     def restore(self, snapshot):
         """The block as it was; also another one of the same parameters."""
-        if (snapshot.block, snapshot.parameters) != (self.name, tuple(self.values.items())):
-            of = ", ".join([snapshot.block, *(f"{k}={v}" for k, v in snapshot.parameters)])
-            raise Error(f"a snapshot of {of} does not fit {self.text}")
-        self._buffers[0][:], self._buffers[1][:] = snapshot.state, snapshot.inputs
+        if not isinstance(snapshot, (bytes, bytearray, memoryview)):
+            raise Error(f"a snapshot is the bytes that snapshot() gives, not {type(snapshot).__name__}")
+        head, _, kept = bytes(snapshot).partition(b"\n")
+        of, _, check = head.decode(errors="replace").rpartition(": ")
+        here = f"warpref {VERSION} snapshot of {self.text}"
+        if not of.startswith("warpref "):
+            raise Error("these bytes are no snapshot: one begins with a line that says of which block it is")
+        if of != here:
+            raise Error(f"a {of} does not fit: this is {here.replace(' snapshot of', ',')}")
+        size = self._desc.state_size
+        if len(kept) != size + self._desc.in_size or check != f"{zlib.crc32(kept):08x}":
+            raise Error(f"this {of} is not whole: its bytes are cut or changed")
+        self._buffers[0][:], self._buffers[1][:] = kept[:size], kept[size:]
         self._stale = True
 
 
@@ -187,7 +197,7 @@ def places_of(owner):
 
 
 def described(owner, ffi, lib, seen={}):
-    """The library's table of a block, once held against the class of this module."""
+    """The library's table of a block, once compared with the class of this module."""
     desc = seen.get(owner.name)
     if desc is None:
         desc = lib.wr_block_find(owner.name.encode())

@@ -8,7 +8,7 @@ before it goes there. Inputs make the outputs stale: they are worked out when on
 
 from typing import NamedTuple, overload
 
-from .errors import Error
+from .errors import Error, PlaceError
 
 Value = int | str  # a str: the name of a code of the pin
 
@@ -133,11 +133,18 @@ class Elements:
     def __iter__(self):
         return iter(self._view.tolist())
 
+    def _places(self, index):
+        try:
+            return range(len(self._view))[index]
+        except (IndexError, TypeError, ValueError):
+            raise PlaceError(f"{self._pin.name} has elements 0 to {len(self._view) - 1}, not {index!r} ({self._block.text})") from None
+
     def __getitem__(self, index):
+        self._places(index)
         return self._view.tolist()[index]
 
     def __setitem__(self, index, value):
-        places = range(len(self._view))[index]
+        places = self._places(index)
         try:
             values = [value] if isinstance(places, int) else list(value)
         except TypeError:

@@ -6,6 +6,7 @@ is loaded only when a frame is asked for.
 """
 
 import json
+import numbers
 import os
 import shlex
 import shutil
@@ -110,17 +111,33 @@ class Run:
         return f"<{'passed' if self.passed else 'failed'}, {self.cycles} cycles: {self.command}>"
 
 
+def words_of(name, values):
+    """The words of a list, or an error: a str would be taken letter by letter."""
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+        raise Error(f"{name} is a list of words, for example systems=[\"preemption:period=10000\"], not {values!r}")
+    return [word_of(f"each of {name}", value) for value in values]
+
+
+def word_of(name, value):
+    """A word of a command line: text, a path or a number."""
+    if not isinstance(value, (str, os.PathLike, numbers.Real)) or "\0" in str(value):
+        raise Error(f"{name} is a text, a path or a number, not {value!r}")
+    return str(value)
+
+
 def arguments(file, config, systems, set, blocks, sample, sample_of, cpu, threads, max_cycles):
     """The options of `warpref run`, from those of run()."""
-    if isinstance(systems, str) or isinstance(sample_of, str):
-        raise Error("systems and sample_of are lists: systems=[\"preemption:period=10000\"]")
-    out = [str(file)]
+    if not isinstance(set, dict):
+        raise Error(f"set is a dictionary, for example set={{\"l1.mshrs\": 64}}, not {set!r}")
+    systems, sample_of = words_of("systems", systems), words_of("sample_of", sample_of)
+    out = [word_of("file", file)]
     for option, value in (("--config", config), ("--blocks", blocks), ("--cpu", cpu), ("--threads", threads),
                           ("--max-cycles", max_cycles), ("--sample", sample), ("--sample-of", ",".join(sample_of) or None)):
         if value is not None:
-            out += [option, str(value)]
+            out += [option, word_of(option, value)]
     out += [word for system in systems for word in ("--system", system)]
-    return out + [word for path, value in set.items() for word in ("--set", f"{path}={value}")]
+    return out + [word for path, value in set.items()
+                  for word in ("--set", word_of("set", f"{path}={value}"))]
 
 
 def run(file, config=None, systems=(), set={}, blocks=None, sample=None, sample_of=(), cpu=None, threads=None,
@@ -132,7 +149,7 @@ def run(file, config=None, systems=(), set={}, blocks=None, sample=None, sample_
     check that did not hold, is given back with passed = False.
     """
     words = [program(), "run", *arguments(file, config, systems, set, blocks, sample, sample_of, cpu, threads, max_cycles)]
-    words += map(str, options)
+    words += words_of("options", options)
     command = shlex.join(words)
     with tempfile.TemporaryDirectory(prefix="warpref.") as folder:
         stats, samples = Path(folder, "stats.json"), Path(folder, "samples.csv")

@@ -82,7 +82,7 @@ class Pins(unittest.TestCase):
         self.says("no configuration 'huge'; there are tiny, default, odd, max", warpref.block, "drf_partitioner", "huge")
         self.says("no parameter 'Kernel'.*Kernels .1 to 8.", warpref.block, "drf_partitioner", Kernel=2)
         for value in (0, 9, 2.0, "2"):
-            self.says("Kernels is a whole number from 1 to 8", warpref.block, "drf_partitioner", Kernels=value)
+            self.says("Kernels .*is a whole number from 1 to 8", warpref.block, "drf_partitioner", Kernels=value)
         self.says("Depth = 4 .*not with the others", warpref.block, "issue_rate_controller", Depth=4)
         block = warpref.block("drf_partitioner")
         self.says("no pin 'lod_i' .is it load_i.*fault_o", getattr, block, "lod_i", error=AttributeError)
@@ -92,6 +92,41 @@ class Pins(unittest.TestCase):
         self.says("in_q is a register: it is read only", setattr, block.state, "in_q", 1)
         self.says("not free-running", block.skip, 3)
         self.says("not free-running", block.quiet)
+
+    def test_wrong_arguments(self):
+        """Every function of the module with values of every wrong kind: the module's own errors, which say what was wrong."""
+        values = (None, b"", b"x", "", "x\0", -1, 1 << 70, 0.5, float("nan"), (), (1, 2, 3), [None], {}, {1: 2}, object(), {1}, print)
+        kept = warpref.block("warp_quota", "tiny").snapshot()
+        spoiled = bytearray(kept)
+        spoiled[-1] ^= 1
+        block, arrays = warpref.block("warp_quota", "tiny"), warpref.block("reg_compressor", "tiny")
+        calls = {
+            "block": (lambda v: warpref.block(v), ()),
+            "config": (lambda v: warpref.block("warp_quota", v), ()),
+            "parameter": (lambda v: warpref.block("warp_quota", Kernels=v), ()),
+            "pin": (lambda v: setattr(block, "view_i", v), ()),
+            "array": (lambda v: setattr(arrays, "lane_i", v), ()),
+            "element": (lambda v: arrays.lane_i.__setitem__(0, v), ()),
+            "index": (lambda v: arrays.lane_i[v], (-1,)),
+            "place": (lambda v: arrays.lane_i.__setitem__(v, 0), (-1,)),
+            "step": (lambda v: block.step(view_i=v), ()),
+            "drive": (lambda v: block.drive(view_i=v), ()),
+            "skip": (lambda v: block.skip(v), ()),
+            "restore": (lambda v: block.restore(v), ()),
+            **{name: (lambda v, name=name: warpref.run(**{"file": "kernels/vecadd.yaml", name: v}), allowed)
+               for name, allowed in {"file": (), "config": (None,), "systems": ((), {}), "set": ({},), "blocks": (None,),
+                                     "sample": (None,), "sample_of": ((), {}), "cpu": (None,), "threads": (None,),
+                                     "max_cycles": (None,), "options": ((), {})}.items()},
+        }
+        for name, (call, allowed) in calls.items():
+            for value in (*values, *((kept[:-1], kept + b"x", spoiled, kept[50:]) if name == "restore" else ())):
+                if any(value is a or type(value) is type(a) and value == a for a in allowed):
+                    continue
+                with self.subTest(argument=name, value=value), self.assertRaises(warpref.Error) as caught:
+                    call(value)
+                self.assertGreater(len(str(caught.exception)), 10)
+        self.assertEqual(block.snapshot(), kept)
+        block.restore(bytearray(kept))
 
     def test_help(self):
         text = pydoc.render_doc(generated.DrfPartitioner, renderer=pydoc.plaintext)
@@ -138,8 +173,11 @@ class Time(unittest.TestCase):
                 self.assertEqual(ways[0], ways[1])
                 self.assertEqual(ways[0], ways[2])
                 self.assertNotEqual(block.snapshot(), kept)
-        with self.assertRaisesRegex(warpref.Error, "a snapshot of concurrency_manager, .* does not fit .*Cores=28"):
+        self.assertIsInstance(kept, bytes)
+        with self.assertRaisesRegex(warpref.Error, "snapshot of concurrency_manager, .* does not fit.*Cores=28"):
             warpref.block("concurrency_manager").restore(kept)
+        with self.assertRaisesRegex(warpref.Error, "is not whole"):
+            block.restore(kept[:-1])
 
     def test_skip(self):
         seen = 0

@@ -65,7 +65,7 @@ class Runs(unittest.TestCase):
             failed.samples
         with self.assertRaisesRegex(warpref.RunError, "cannot be read"):
             warpref.run("nothing.yaml", check=False)
-        with self.assertRaisesRegex(warpref.Error, "are lists"):
+        with self.assertRaisesRegex(warpref.Error, "is a list of words"):
             warpref.run(KERNEL, systems="preemption")
 
     def test_program(self):
