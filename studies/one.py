@@ -5,12 +5,13 @@
     one.py --list FILE --task I/N     the runs I, I + N, ... of a list of folders, one a line
 
 A folder has command.json (words and key). The run leaves `log`, both streams of the program, figures.json, and
-result.json with the key, written last and in one move: where it is there, so are the figures, whole. A failed
-run leaves failure.json instead. A run whose result has the key already is not made again; of two at the same time
+result.json with the key and a sum of each file of figures, written last and in one move: where the sums hold, the
+figures are those of the run. A failed run leaves failure.json instead. A run that has such a result is not made again; of two at the same time
 the second waits and finds it so. A program does not outlive who runs it.
 """
 import contextlib
 import fcntl
+import hashlib
 import json
 import os
 import pathlib
@@ -37,6 +38,20 @@ def read(path):
 
 def write(path, what):
     replace.text(path, json.dumps(what, indent=1) + "\n")
+
+
+def sums(folder, words):
+    """A sum of each file of figures; None for one that is not there."""
+    names = [commands.FIGURES, *([commands.SAMPLES] if commands.samples(words) else [])]
+    return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() if (folder / name).is_file() else None for name in names}
+
+
+def result_of(folder, words, key):
+    """The result of this key, None where there is none or the figures are not those that it was written for."""
+    result = read(folder / "result.json")
+    if not isinstance(result, dict) or result.get("key") != key or result.get("sums") != sums(folder, words):
+        return None
+    return result
 
 
 def last_words(log):
@@ -102,7 +117,7 @@ def make(folder):
     result, failure = folder / "result.json", folder / "failure.json"
     with open(folder / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if (read(result) or {}).get("key") == asked["key"]:
+        if result_of(folder, asked["words"], asked["key"]):
             os.utime(result)  # newer than the command, so Ninja does not ask again
             return 0
         failure.unlink(missing_ok=True)
@@ -114,7 +129,7 @@ def make(folder):
                             "status": trouble.status, "error": str(trouble)})
             return trouble.status
         write(result, {"command": shown_as(asked["words"]), "key": asked["key"],
-                       "seconds": round(time.monotonic() - begun, 2), "memory_kib": memory})
+                       "seconds": round(time.monotonic() - begun, 2), "memory_kib": memory, "sums": sums(folder, asked["words"])})
     return 0
 
 

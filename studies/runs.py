@@ -10,6 +10,7 @@ what they made stands in the folders: `found` and `failed` follow from these alo
 import functools
 import hashlib
 import re
+import sys
 
 import commands
 import one
@@ -59,37 +60,49 @@ class Runs:
         return ".".join([*names, hashlib.sha256(" ".join(words).encode()).hexdigest()[:10]])
 
     def prepare(self):
-        """Writes what is to be run, and forgets failures of before; a file that says the same keeps its time."""
+        """Writes what is to be run, and forgets failures of before, and results whose figures are not those of their
+        run; a file that says the same keeps its time."""
         for words, folder in self.folders.items():
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "failure.json").unlink(missing_ok=True)
+            if self.damaged(words):
+                print(f"warpref study: {folder}: what it holds is cut or changed; it is run again", file=sys.stderr)
+                (folder / "result.json").unlink()
             asked = {"words": list(words), "key": self.keys[words]}
             if one.read(folder / "command.json") != asked:
                 one.write(folder / "command.json", asked)
 
+    def damaged(self, words):
+        """A result is there that cannot be read, or whose figures are not its own."""
+        path = self.folders[words] / "result.json"
+        result = one.read(path)
+        return path.exists() and (not isinstance(result, dict) or result.get("key") == self.keys[words]) and not self.result(words)
+
+    def result(self, words):
+        return one.result_of(self.folders[words], words, self.keys[words])
+
     def missing(self):
-        return [words for words, folder in self.folders.items()
-                if (one.read(folder / "result.json") or {}).get("key") != self.keys[words]]
+        return [words for words in self.folders if not self.result(words)]
 
     def ended(self, words):
         """(seconds, whether it failed) of a run that has just ended."""
         failure = one.read(self.folders[words] / "failure.json")
-        result = failure or one.read(self.folders[words] / "result.json") or {}
+        result = failure or self.result(words) or {}
         return result.get("seconds", 0.0), failure is not None
 
     def seconds(self):
         """words -> how long it took when it last ran, with whatever key."""
         kept = {words: one.read(folder / "result.json") for words, folder in self.folders.items()}
-        return {words: result["seconds"] for words, result in kept.items() if result and "seconds" in result}
+        return {words: result["seconds"] for words, result in kept.items() if isinstance(result, dict) and "seconds" in result}
 
     def collect(self, some):
         """What the folders of these commands hold."""
         for words in some:
             folder, key = self.folders[words], self.keys[words]
-            result, failure = one.read(folder / "result.json"), one.read(folder / "failure.json")
-            if result and result.get("key") == key:
+            failure = one.read(folder / "failure.json")
+            if self.result(words):
                 self.found.add(words)
-            elif failure and failure.get("key") == key:
+            elif isinstance(failure, dict) and failure.get("key") == key:
                 self.failed[words] = Trouble(failure["error"], failure["status"])
             else:
                 self.failed[words] = Trouble(f"{one.shown_as(words)}\n  was ended before it had a result\n"

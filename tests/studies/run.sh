@@ -15,7 +15,8 @@ for file in csv txt json png svg; do
 done
 cp -r out.d/quick/area before
 want "again, by its whole name, nothing to run" 0 '^area/sweeps: ' "${study[@]}" area/sweeps --quick --jobs 2
-want "... without a run" 1 '' grep -q runs err
+cp err said
+want "... without a run" 1 '' grep -q runs said
 want "the same bytes" 0 '' diff -r before out.d/quick/area
 want "no such study" 2 "there is no study 'none'" "${study[@]}" none
 want "the claims are no study" 2 "there is no study 'claims'" "${study[@]}" claims
@@ -53,6 +54,23 @@ END
 want "a study of one's own" 0 '^simt_stack +1,024 +2,048$' "${study[@]}" sound.toml
 want "how to make it again" 0 '"again": "warpref study .*/sound.toml --out out.d"' cat out.d/sound.json
 want "its finding" 0 '^bits in all +1,280.00 .* met$' cat out.d/sound.txt
+
+# damage NAME COMMAND: what the power, or a person, leaves of a run's folder, in which the command is given. It is run again.
+cp out.d/sound.csv sound.csv
+damage() {
+    (cd out.d/runs/blocks.simt_stack.*/ && eval "$2")
+    want "$1" 0 'blocks.simt_stack.* it is run again' "${study[@]}" sound.toml
+    want "... the same table" 0 '' cmp sound.csv out.d/sound.csv
+}
+damage "figures of no byte" ': >figures.json'
+damage "figures that are cut" 'head -c 20 figures.json >f; mv f figures.json'
+damage "figures that are changed" 'sed -i s/1024/1025/ figures.json'
+damage "figures that are gone" 'rm figures.json'
+damage "a result that is cut" 'head -c 20 result.json >r; mv r result.json'
+damage "a result of another kind" 'echo "[]" >result.json'
+want "nothing is run again without damage" 0 '^simt_stack ' "${study[@]}" sound.toml
+cp err said
+want "... without a word" 1 '' grep -q again said
 
 # fault NAME STATUS PATTERN SCRIPT: the sound study, changed by sed. Every second one is planted, and that whose table is
 # looked at; with WARPREF_LONG all.
