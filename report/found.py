@@ -11,7 +11,7 @@ import pathlib
 import re
 
 import timeline
-from trouble import Damaged
+from trouble import Damaged, regular
 
 STUDY = {"study", "question", "columns", "rows", "findings"}
 RUN = {"config", "system", "cycles", "launches", "checks", "counters", "derived"}
@@ -20,6 +20,7 @@ STATE = {"blocks", "asks"}
 VERDICTS = {"met", "not met", ""}
 NUMBER = (int, float)
 MOST_DIGITS = 9
+MOST_HEAD = 1 << 16  # characters of a CSV file's first line
 COUNTERS = re.compile(r"cycle(,[a-z]\w*(\.\w+)+)+")  # the head of a file of samples
 # Of each key its types; None among them: it may be null or absent.
 STUDY_KEYS = {"study": (str,), "question": (str,), "source": (str, None), "rule": (str, None), "quick": (bool, None),
@@ -172,6 +173,7 @@ class Found:
                  ".gtkw": lambda p: self.views.append({"path": p})}
         try:
             if path.suffix in kinds:
+                regular(path)
                 kinds[path.suffix](path)
         except Damaged as damage:
             self.damaged.append((path, str(damage)))
@@ -200,7 +202,7 @@ class Found:
 
     def take_csv(self, path):
         with open(path, encoding="utf-8", errors="replace", newline="") as file:
-            head = file.readline().rstrip("\r\n")
+            head = file.readline(MOST_HEAD).rstrip("\r\n")
         if head == timeline.HEAD:
             self.timelines.append(timeline.read(path, self.sm))
         elif COUNTERS.fullmatch(head):

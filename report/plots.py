@@ -8,7 +8,7 @@ import html
 import re
 import xml.etree.ElementTree as tree
 
-from trouble import Damaged
+from trouble import Damaged, regular
 
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 DROPPED = {"metadata", "script", "foreignObject", "animate", "animateTransform", "animateMotion", "set", "a", "iframe"}
@@ -26,6 +26,14 @@ def local(name):
 def inline(path, prefix, title):
     """The SVG of a file, to be put into HTML."""
     try:
+        return written(root_of(path), prefix, title)
+    except RecursionError:
+        raise Damaged("is nested too deeply") from None
+
+
+def root_of(path):
+    regular(path)
+    try:
         root = tree.fromstring(path.read_bytes())
     except OSError as error:
         raise Damaged(error.strerror or str(error)) from None
@@ -33,6 +41,10 @@ def inline(path, prefix, title):
         raise Damaged(f"is no SVG: {error}") from None
     if root.tag != f"{{{SVG}}}svg":
         raise Damaged("is no SVG")
+    return root
+
+
+def written(root, prefix, title):
     tree.register_namespace("", SVG)
     tree.register_namespace("xlink", XLINK)
     for child in [c for c in root if local(c.tag) in ("title", "desc")]:
@@ -76,8 +88,8 @@ def clean(element, prefix):
 
 
 def within(value, prefix):
-    """A value whose url() are those of the plot; others go."""
-    return re.sub(r"url\(\s*['\"]?(#?)([^)'\"]*)['\"]?\s*\)",
+    """A value whose url() are those of the plot; others go, and so does a value with escapes, which may hide one."""
+    return "" if "\\" in value else re.sub(r"url\(\s*['\"]?(#?)([^)'\"]*)['\"]?\s*\)",
                   lambda m: f"url(#{prefix}-{m[2]})" if m[1] else "none", value)
 
 

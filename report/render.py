@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What was found, as HTML: page.html with page.css and page.js, numbers as a reader wants them, plots drawn."""
+import base64
 import collections
+import hashlib
 import os
 import pathlib
 import re
@@ -129,6 +131,13 @@ def window(line):
     return f"{sm},from={line['from']},to={line['to']}"
 
 
+def policy(script):
+    """What a browser lets the page do: show what it holds, run its own script alone, and fetch nothing, whatever a file of
+    results has brought into it."""
+    own = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{own}'"
+
+
 def page(found, out, title):
     def link(path):
         return urllib.parse.quote(os.path.relpath(os.path.realpath(path), out.parent))
@@ -145,6 +154,7 @@ def page(found, out, title):
         group, _, name = study["study"].rpartition("/")
         study["short"] = name
         groups.setdefault(group or "studies", []).append(study)
+    script = (HERE / "page.js").read_text()
     return environment.get_template("page.html").render(
-        title=title, found=found, groups=groups, papers=papers, studies=studies,
-        css=markupsafe.Markup((HERE / "page.css").read_text()), js=markupsafe.Markup((HERE / "page.js").read_text()))
+        title=title, found=found, groups=groups, papers=papers, studies=studies, policy=markupsafe.Markup(policy(script)),
+        css=markupsafe.Markup((HERE / "page.css").read_text()), js=markupsafe.Markup(script))

@@ -18,25 +18,30 @@ STATES = {"ready": "may issue", "arithmetic": "waits for arithmetic", "memory": 
 COLUMNS, ROW, BAND, LEFT, TOP, FOOT = 960, 9, 60, 44, 8, 34
 
 
+def take(row, warps, sms, sm):
+    """One line of a file, into `warps` where it is of the SM that is wanted. ValueError: it is no interval."""
+    of, warp, start, end = (int(cell) for cell in row[:4])
+    if len(row) != 5 or row[4] not in STATES or start >= end:
+        raise ValueError
+    sms.add(of)
+    # Without a wish the lowest SM, which may not come first in the file.
+    if sm is None and of < min(warps, default=(of + 1, 0))[0]:
+        warps.clear()
+    if of == sm or sm is None and of == min(sms):
+        warps.setdefault((of, warp), []).append((start, end, row[4]))
+
+
 def read(path, sm):
     """The intervals of one SM of a file: {"sm", "sms", "from", "to", "warps": {warp: [(from, to, state)]}}."""
     warps, sms = {}, set()
     with open(path, encoding="utf-8", errors="replace", newline="") as file:
         rows = csv.reader(file)
         next(rows)
-        for row in rows:
-            try:
-                of, warp, start, end = (int(cell) for cell in row[:4])
-            except ValueError:
-                raise Damaged(f"line {rows.line_num}: is no interval") from None
-            if len(row) != 5 or row[4] not in STATES or start >= end:
-                raise Damaged(f"line {rows.line_num}: is no interval")
-            sms.add(of)
-            # Without a wish the lowest SM, which may not come first in the file.
-            if sm is None and of < min(warps, default=(of + 1, 0))[0]:
-                warps = {}
-            if of == sm or sm is None and of == min(sms):
-                warps.setdefault((of, warp), []).append((start, end, row[4]))
+        try:
+            for row in rows:
+                take(row, warps, sms, sm)
+        except (ValueError, csv.Error) as error:
+            raise Damaged(f"line {rows.line_num}: is no interval" + (f": {error}" if isinstance(error, csv.Error) else "")) from None
     if not warps:
         raise Damaged("holds no interval" + (f" of SM {sm}" if sms else ""))
     shown = {warp: sorted(intervals) for (_, warp), intervals in sorted(warps.items())}

@@ -29,8 +29,10 @@ COLUMN = """[...document.querySelector("%s").tBodies[0].rows].map(r => r.cells[%
 
 
 def told(browser):
-    """Errors and warnings of the page, and what it wanted to fetch."""
+    """Errors and warnings of the page, and what it fetched, or would have where the network is off."""
     out = []
+    stopped = {e["params"]["requestId"] for e in browser.events
+               if e["method"] == "Network.loadingFailed" and e["params"].get("blockedReason") == "csp"}
     for event in browser.events:
         data, method = event["params"], event["method"]
         if method == "Runtime.consoleAPICalled" and data["type"] in ("error", "warning", "assert"):
@@ -39,7 +41,8 @@ def told(browser):
             out.append("exception: " + data["exceptionDetails"]["text"])
         elif method == "Log.entryAdded" and data["entry"]["level"] in ("error", "warning"):
             out.append("log: " + data["entry"]["text"])
-        elif method == "Network.requestWillBeSent" and not data["request"]["url"].startswith("data:"):
+        elif method == "Network.requestWillBeSent" and data["requestId"] not in stopped and \
+                not data["request"]["url"].startswith("data:"):
             out.append("fetches " + data["request"]["url"])
     return out
 

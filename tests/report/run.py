@@ -7,6 +7,7 @@ must be seen; files that are damaged; and the picture of a timeline against its 
 """
 import csv
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -21,7 +22,7 @@ sys.path[:0] = [str(ROOT / "report"), str(pathlib.Path(__file__).resolve().paren
 import results
 import timeline
 from browser import Browser, Gone
-from look import wrong_with
+from look import told, wrong_with
 
 WARPREF = pathlib.Path(sys.argv[1]).resolve() / "bin/warpref"
 SHOTS = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else ROOT / "out/check/report").resolve()
@@ -182,8 +183,24 @@ def damaged(folder):
             check("... and named in the page", re.search(pattern.split(": ")[-1].replace("'", "&#39;"),
                                                          (at / "report.html").read_text()))
             (at / name).unlink()
-        (at / "first.svg").write_text("<svg>")
+        long = "9" * 200000
+        svg = "<svg xmlns='http://www.w3.org/2000/svg'>" + "<g>" * 20000 + "</g>" * 20000 + "</svg>"
+        for name, make, pattern in [
+                ("t.csv", lambda p: p.write_text(header + f"0,1,0,3,{long}\n"), "t.csv: line 2: is no interval: field larger"),
+                ("s.csv", lambda p: p.write_text(f"cycle,sm.issued\n10,{long}\n"), "s.csv: is no file of samples: field larger"),
+                ("fifo.json", os.mkfifo, "fifo.json: is no regular file"),
+                ("fifo.csv", os.mkfifo, "fifo.csv: is no regular file"),
+                ("zero.csv", lambda p: p.symlink_to("/dev/zero"), "zero.csv: is no regular file"),
+                ("gone.json", lambda p: p.symlink_to("nowhere"), "gone.json: No such file")]:
+            make(at / name)
+            want(f"damaged: {pattern}", 1, pattern, at)
+            (at / name).unlink()
         (at / "plot.json").write_text(json.dumps(results.STUDIES[0]))
+        for make, pattern in [(lambda p: p.write_text(svg), "is nested too deeply"), (os.mkfifo, "is no regular file")]:
+            make(at / "first.svg")
+            want(f"damaged: a plot that {pattern}", 1, f"first.svg: {pattern}", at)
+            (at / "first.svg").unlink()
+        (at / "first.svg").write_text("<svg>")
         want("damaged: a plot", 1, "first.svg: is no SVG", at)
     want("an SM that is not there", 1, "vecadd.timeline.csv: holds no interval of SM 7", folder, "--sm", "7",
          "-o", folder / "sm.html")
@@ -213,6 +230,17 @@ PLANTED = [  # name, what is put where, what must be said
 ]
 
 
+POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy".*?>\n')
+BLOCKED = [  # the same, which the page's policy stops where it gets in: name, what is put where
+    ("an external picture", ("<main>", '<main><img alt="" src="https://a.invalid/x.png">')),
+    ("an external style sheet", ("</title>", '</title><link rel="stylesheet" href="http://a.invalid/x.css">')),
+    ("an escaped address of a style", ("<main>", r"""<main><p style="background:u\72l('https://a.invalid/x.png')">x</p>""")),
+    ("an import of a style", ("<style>", '<style>@import "https://a.invalid/x.css";')),
+    ("another script", ("<main>", "<main><script>fetch('https://a.invalid/')</script>")),
+    ("a handler", ("<main>", """<main><img alt="" src="data:," onerror="fetch('https://a.invalid/')">""")),
+]
+
+
 def opened(folder):
     bytes_column = ["31", "900", "1,200"]
     sort = [(TABLE, 1, bytes_column), (TABLE, 2, ["9.5", "88.2", "–"]), (TABLE, 0, ["k2", "k9", "k10"])]
@@ -228,8 +256,16 @@ def opened(folder):
             shutil.copy((folder / "odd/first").with_suffix(ending), folder / "first")
         report(folder / "first")
         text = (folder / "first/report.html").read_text()
+        bad = folder / "first/planted.html"
+        for name, (old, new) in BLOCKED:
+            bad.write_text(text.replace(old, new, 1))
+            browser.look(1280)
+            browser.go(bad.resolve().as_uri())
+            seen = told(browser)
+            check(f"stopped: {name}", old in text and not any("fetches https" in w for w in seen) and
+                  any("Content Security Policy" in w for w in seen), seen[:5])
+        text = POLICY.sub("", text)  # else it would stop what is planted
         for name, (old, new), pattern in PLANTED:
-            bad = folder / "first/planted.html"
             bad.write_text(text.replace(old, new, 1))
             seen = wrong_with(browser, bad, None, sort)
             check(f"planted: {name}", old in text and any(re.search(pattern, w) for w in seen), seen[:5])
