@@ -46,6 +46,7 @@ def arguments():
     p.add_argument("-o", "--out", metavar="FILE.html", help="the page (default: DIR/report.html)")
     p.add_argument("--title", metavar="TEXT", help="of the page (default: the folder's name)")
     p.add_argument("--sm", type=int, metavar="N", help="whose timeline is drawn (default: the lowest of the file)")
+    need.option(p)
     args = p.parse_args()
     if args.sm is not None and args.sm < 0:
         p.error("--sm takes the number of an SM, from 0 on")
@@ -62,7 +63,7 @@ def main():
               file=sys.stderr)
         return 2
     try:
-        need.modules("jinja2")
+        need.modules("jinja2", install=args.install)
     except need.Missing as missing:
         print(f"warpref report: {missing}", file=sys.stderr)
         return 2

@@ -78,6 +78,7 @@ def arguments():
     p.add_argument("--page", action="store_true", help="run nothing: write docs/studies/ and docs/claims.md anew")
     p.add_argument("--check", action="store_true",
                    help="run nothing: all study files can be read, and these pages are what was recorded")
+    need.option(p)
     p.add_argument("--gather", action="store_true", help=argparse.SUPPRESS)  # what is there, running nothing
     options = p.parse_args()
     by_itself = options.check or options.page
@@ -235,7 +236,7 @@ def main():
         return 0
     commands.program()
     try:
-        need.modules("matplotlib", "pandas", "cffi")
+        need.modules("matplotlib", "pandas", "cffi", install=options.install)
     except need.Missing as missing:
         raise Trouble(str(missing)) from None
     out = pathlib.Path(options.out).resolve()

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python modules beyond the standard library, installed when a command first needs them.
+"""Python modules beyond the standard library, for the commands that need them.
 
 They come from Debian packages, group `study` of tools/packages.txt, which are seen by Debian's own Python alone;
-where another one was started and lacks them, that one goes on in its place.
+where another one was started and lacks them, that one goes on in its place. Where that lacks them too, a message names
+the packages. They are installed only where the user says --install.
 """
 import importlib.util
 import os
@@ -15,7 +16,13 @@ SETUP = pathlib.Path(__file__).resolve().parent / "setup.sh"
 
 
 class Missing(Exception):
-    """The modules are not there and cannot be installed; the text says what to do."""
+    """The modules are not there; the text says what to do."""
+
+
+def option(parser):
+    """--install, for a command whose modules may be missing."""
+    parser.add_argument("--install", action="store_true",
+                        help="install the Debian packages that this command lacks; without it they are only named")
 
 
 def have(python, names):
@@ -38,14 +45,17 @@ def picture(parser, path):
         parser.error(str(missing))
 
 
-def modules(*names):
-    """Returns where they are there, else goes on in the Python that has them."""
+def modules(*names, install=None):
+    """Returns where they are there, else goes on in the Python that has them. `install` is what the user says by
+    --install, None where the command has no such option."""
     if have(sys.executable, names):
         return
-    if not have(DEBIAN, names):
-        done = subprocess.run([str(SETUP), "study"], check=False, stdout=sys.stderr)
-        if done.returncode or not have(DEBIAN, names):
-            packages = " ".join(f"python3-{name}" for name in names)
-            raise Missing(f"Python lacks {', '.join(names)}; install Debian's {packages}")
+    if install and not have(DEBIAN, names):
+        subprocess.run([str(SETUP), "study"], check=False, stdout=sys.stderr)
+    lacking = [name for name in names if not have(DEBIAN, [name])]
+    if lacking:
+        packages = " ".join(f"python3-{name}" for name in lacking)
+        raise Missing(f"Python lacks {', '.join(lacking)}: `apt-get install {packages}`"
+                      + ("" if install is None or install else ", or give --install"))
     sys.stdout.flush()
     os.execv(DEBIAN, [DEBIAN, *sys.orig_argv[1:]])
