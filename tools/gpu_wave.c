@@ -18,8 +18,6 @@ enum { STATE_BITS = 4, COUNT_BITS = 16, VIEW_SMS = 1, VIEW_ZOOM = 10 };
 typedef struct shown {
     wr_fst_var var;
     uint8_t width;
-    bool known;
-    uint32_t value;
 } shown;
 
 typedef struct sm_wave {
@@ -52,13 +50,8 @@ static shown add(wr_gpu_wave *w, const char *name, uint32_t width, wr_fst_enum n
     return (shown){.var = wr_fst_add(w->fst, name, width, names), .width = (uint8_t)width};
 }
 
-static void show(wr_gpu_wave *w, shown *s, uint32_t value)
+static void show(wr_gpu_wave *w, const shown *s, uint32_t value)
 {
-    if (s->known && s->value == value) {
-        return;
-    }
-    s->known = true;
-    s->value = value;
     wr_fst_set(w->fst, s->var, s->width, value);
 }
 

@@ -24,6 +24,7 @@ sys.dont_write_bytecode = True  # before our own modules: the tree stays clean
 
 import argparse
 import pathlib
+import re
 import tempfile
 from dataclasses import dataclass, field
 
@@ -106,15 +107,24 @@ def vectors_of(folder):
         raise Failure(STEP, f"there is no {path}; write it with warpref run FILE.yaml --config kayiran --system throttle "
                             f"--record {folder}", 2)
     block = blockdesc.read_block(ROOT / f"refmodel/throttle/{BLOCK}.toml")
-    values, lines = None, []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if line.startswith("// parameters "):
-            values = {n: int(v) for n, v in (word.split("=") for word in line.split()[2:])}
-        elif not line.startswith("//"):
-            lines.append(int(line, 16))
-    if values is None:
-        raise Failure(STEP, f"{path}: has no parameters, so it is no vector file", 2)
-    return Pins(block, values), values["Interval"], lines
+    text = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    header = dict(line[3:].split(None, 1) for line in text if re.match(r"// \w+ +\S", line))
+    try:
+        values = {n: int(v) for n, v in (word.split("=") for word in header["parameters"].split())}
+        count, interval = int(header["count"]), values["Interval"]
+        pins = Pins(block, values)
+    except (KeyError, ValueError):
+        raise Failure(STEP, f"{path}: has no parameters or no count, so it is no vector file", 2) from None
+    lines = []
+    for number, line in enumerate(text, 1):
+        if line.startswith("//"):
+            continue
+        if len(line) != pins.digits or not set(line.lower()) <= set("0123456789abcdef"):
+            raise Failure(STEP, f"{path}:{number}: is no line of {pins.digits} hexadecimal digits; the file has been cut or changed", 2)
+        lines.append(int(line, 16))
+    if len(lines) != count:
+        raise Failure(STEP, f"{path}: holds {len(lines)} of the {count} cycles that its head tells; it has been cut", 2)
+    return pins, interval, lines
 
 
 def decisions_of(folder):

@@ -61,8 +61,9 @@ class Timeline:
         now = 0
         for now, code, text in vcd.changes(lines):
             if code in mine and set(text) <= {"0", "1"}:
-                variable = mine[code]
-                self.runs[self.number(variable)].append((now // CYCLE, variable.names.get(int(text, 2), kind.nothing)))
+                run, what = self.runs[self.number(mine[code])], mine[code].names.get(int(text, 2), kind.nothing)
+                if what != run[-1][1]:
+                    run.append((now // CYCLE, what))
         if process is not None:
             process.wait()
         self.end = now // CYCLE + 1

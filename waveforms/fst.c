@@ -12,12 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A variable's value in the file; fstapi numbers variables from 1 on. */
+typedef struct last {
+    uint64_t value;
+    bool known;
+} last;
+
 struct wr_fst {
     void *ctx;     /* fstapi's */
     wr_replace to; /* what it writes */
     wr_vcd *vcd;   /* or this one */
     uint64_t time; /* as set last */
     bool timed;
+    last *last;      /* by variable: fstapi writes every value that it is given */
+    uint32_t counts; /* variables that it has room for */
 };
 
 static void *open_fst(const char *path)
@@ -67,6 +75,7 @@ static bool end(wr_fst *w, bool keep)
         whole = wr_fst_is_whole(w->to.beside);
         whole = wr_replace_close(&w->to, keep && whole) && whole;
     }
+    free(w->last);
     free(w);
     return whole;
 }
@@ -155,6 +164,22 @@ wr_fst_enum wr_fst_enum_table(wr_fst *w, const char *name, uint32_t width, const
     return fstWriterCreateEnumTable(w->ctx, name, count, width, literals, values);
 }
 
+/* Room for the last value of a variable. Where memory lacks, all that it is set to is written. */
+static void remember(wr_fst *w, wr_fst_var var)
+{
+    if (var < w->counts) {
+        return;
+    }
+    const uint32_t counts = 2 * var + 64;
+    last *grown = realloc(w->last, counts * sizeof(*grown));
+
+    if (grown != NULL) {
+        memset(grown + w->counts, 0, (counts - w->counts) * sizeof(*grown));
+        w->last = grown;
+        w->counts = counts;
+    }
+}
+
 wr_fst_var wr_fst_add(wr_fst *w, const char *name, uint32_t width, wr_fst_enum names)
 {
     if (w->vcd != NULL) {
@@ -163,7 +188,11 @@ wr_fst_var wr_fst_add(wr_fst *w, const char *name, uint32_t width, wr_fst_enum n
     if (names != 0) {
         fstWriterEmitEnumTableRef(w->ctx, names);
     }
-    return fstWriterCreateVar(w->ctx, FST_VT_VCD_WIRE, FST_VD_IMPLICIT, width, name, 0);
+    const wr_fst_var var =
+        fstWriterCreateVar(w->ctx, FST_VT_VCD_WIRE, FST_VD_IMPLICIT, width, name, 0);
+
+    remember(w, var);
+    return var;
 }
 
 void wr_fst_time(wr_fst *w, uint64_t time)
@@ -184,7 +213,14 @@ void wr_fst_set(wr_fst *w, wr_fst_var var, uint32_t width, uint64_t value)
 {
     if (w->vcd != NULL) {
         wr_vcd_set(w->vcd, var, value);
-    } else {
+        return;
+    }
+    last *in_file = var < w->counts ? &w->last[var] : NULL;
+
+    if (in_file == NULL || !in_file->known || in_file->value != value) {
         fstWriterEmitValueChange64(w->ctx, var, width, value);
+        if (in_file != NULL) {
+            *in_file = (last){.value = value, .known = true};
+        }
     }
 }

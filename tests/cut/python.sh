@@ -31,6 +31,23 @@ leaves() {
     said $? "$name, without" "exit status $got, $(find . -name '*.new')"
 }
 
+# A record that is cut is not drawn. A whole one is read: this one has no decision.
+mkdir record
+whole=$root/vectors/golden/concurrency_manager.default.hex
+draws() {
+    "$root/tools/throttle_timeline.py" record >log 2>&1
+    [ $? = 2 ] && grep -q "$2" log && ! grep -q Traceback log
+    said $? "throttle_timeline.py, $1" 'see log'
+}
+cp "$whole" record/ && mv record/*.hex record/concurrency_manager.hex
+draws 'a whole record' 'no decision of CM-BAL'
+head -n -1 "$whole" >record/concurrency_manager.hex
+draws 'a record without its last cycle' 'holds [0-9]* of the [0-9]* cycles'
+head -c -9 "$whole" >record/concurrency_manager.hex
+draws 'a record that ends in a cycle' 'is no line of [0-9]* hexadecimal digits'
+head -n 3 "$whole" >record/concurrency_manager.hex
+draws 'a record that ends in its head' 'is no vector file'
+
 mkdir runs
 "$warpref" run "$root/kernels/vecadd.yaml" --stats runs/vecadd.json >log
 leaves page.html "$warpref" report runs --out page.html

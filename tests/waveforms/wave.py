@@ -9,17 +9,19 @@ import vcd  # noqa: E402
 
 class Wave:
     """widths: of each signal by its full name; changes: of each by time what it is from then on, digits without leading
-    zeros, or x, which it is before the first; times: of the first and the last."""
+    zeros, or x, which it is before the first; times: of the first and the last; repeats: how many changes change nothing."""
 
     def __init__(self, path):
         lines, process = vcd.lines_of(pathlib.Path(path), "wave")
         variables = vcd.declared(lines)
-        codes, times = {}, []
+        codes, times, now, self.repeats = {}, [], {}, 0
         for code, time, text in ((c, t, x) for t, c, x in vcd.changes(lines)):
             if code is None:
                 assert not times or time > times[-1], "time goes back"
                 times.append(time)
             else:
+                self.repeats += now.get(code) == text
+                now[code] = text
                 codes.setdefault(code, {})[time] = "x" if "x" in text else text.lstrip("0") or "0"
         if process is not None and process.wait() != 0:
             raise ValueError(f"{path}: fst2vcd cannot read it")
