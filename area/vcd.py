@@ -9,6 +9,8 @@ from toolbox import Failure, need
 
 DECLARATION = re.compile(r"\$var\s+\w+\s+(\d+)\s+(\S+)\s+(\S+)(?:\s+\[(-?\d+)(?::(-?\d+))?\])?\s+\$end")
 
+FST_HEADER, FST_GEOMETRY, FST_HIERARCHIES = 0, 3, {4, 6, 7}  # kinds of sections
+
 
 class Variable(NamedTuple):
     scope: tuple  # names, outermost first
@@ -19,13 +21,36 @@ class Variable(NamedTuple):
     names: dict  # value -> name, where the file has a table for it
 
 
+def ends_a_line(file):
+    file.seek(-1, 2)
+    return file.read() == b"\n"
+
+
+def sections_are_whole(file):
+    """An FST to its last byte: a section is its kind, its length in eight bytes, which counts these, and what it says. The
+    first is the header, and geometry and hierarchy are there. fst2vcd reads a cut one as if it were empty, or for ever."""
+    size, at, kinds = file.seek(0, 2), 0, set()
+    while at < size:
+        file.seek(at)
+        head = file.read(9)
+        length = int.from_bytes(head[1:], "big")
+        if len(head) < 9 or length < 8 or (at == 0) != (head[0] == FST_HEADER):
+            return False
+        kinds.add(head[0])
+        at += 1 + length
+    return at == size and FST_GEOMETRY in kinds and bool(kinds & FST_HIERARCHIES)
+
+
 def lines_of(path, step):
     """The lines, and the process that makes them or None."""
     if not path.is_file():
         raise Failure(step, f"there is no file {path}", 2)
     with open(path, "rb") as file:
         head = file.read(64)
-    if head.lstrip()[:1] == b"$":
+        is_vcd = head.lstrip()[:1] == b"$"
+        if not (ends_a_line(file) if is_vcd else sections_are_whole(file)):
+            raise Failure(step, f"{path}: is no waveform, or one that is cut; write it anew", 2)
+    if is_vcd:
         return open(path, errors="replace"), None
     need("fst2vcd", step)
     process = subprocess.Popen(["fst2vcd", "--extensions", str(path)], stdout=subprocess.PIPE,

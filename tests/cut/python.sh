@@ -34,12 +34,12 @@ leaves() {
 # A record that is cut is not drawn.
 mkdir record
 whole=$root/vectors/golden/concurrency_manager.default.hex
-draws() {
-    local got
-    "$root/tools/throttle_timeline.py" record >log 2>&1
+draws() { # NAME STATUS PATTERN [TOOL FILE]
+    local got tool=${4:-throttle_timeline}
+    timeout 60 "$root/tools/$tool.py" "${5:-record}" >log 2>&1
     got=$?
     [ $got = "$2" ] && grep -q "$3" log && ! grep -q Traceback log
-    said $? "throttle_timeline.py, $1" "exit status $got"
+    said $? "$tool.py, $1" "exit status $got"
 }
 cp "$whole" record/concurrency_manager.hex
 draws 'a whole record' 0 '^cycle warps'
@@ -49,6 +49,19 @@ head -c -9 "$whole" >record/concurrency_manager.hex
 draws 'a record that ends in a cycle' 2 'is no line of [0-9]* hexadecimal digits'
 head -n 3 "$whole" >record/concurrency_manager.hex
 draws 'a record that ends in its head' 2 'is no vector file'
+
+# Nor is a waveform, wherever it is cut.
+"$warpref" run "$root/kernels/vecadd.yaml" --set sms=2 --for 4000 --system preemption:period=1000 --wave w.fst >log
+draws 'a whole waveform' 0 'cycle' preemption_wave w.fst
+size=$(stat -c %s w.fst)
+for lost in 1 100 $((size / 2)) $((size - 20)) "$size"; do
+    head -c -"$lost" w.fst >cut.fst
+    for tool in preemption_wave duet_timeline hints_timeline smk_timeline; do
+        draws "a waveform without $lost bytes" 2 'is no waveform, or one that is cut' $tool cut.fst
+    done
+done
+fst2vcd w.fst | head -c 20000 >cut.vcd
+draws 'a VCD that ends in a line' 2 'is no waveform, or one that is cut' preemption_wave cut.vcd
 
 mkdir runs
 "$warpref" run "$root/kernels/vecadd.yaml" --stats runs/vecadd.json >log
