@@ -10,6 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *verdict(bool good)
+{
+    return good ? "PASS" : "FAIL";
+}
+
 static size_t bin_count(const wr_stim *stim)
 {
     return stim->bins + stim->near_count + stim->faults;
@@ -47,17 +52,25 @@ static uint64_t bin(const wr_cosim_options *run, const wr_stim *stim, const wr_c
     return r->first_faults[i + 1];
 }
 
+static size_t bins_hit(const wr_cosim_options *run, const wr_stim *stim, const wr_cosim_result *r)
+{
+    char name[128];
+    size_t hit = 0;
+
+    for (size_t i = 0; i < bin_count(stim); i++) {
+        hit += bin(run, stim, r, i, name, sizeof(name)) > 0;
+    }
+    return hit;
+}
+
 static void print_bins(const wr_cosim_options *run, const wr_cosim_result *r, bool all)
 {
     const wr_stim *stim = wr_stim_find(run->block->name);
     const size_t bins = bin_count(stim);
-    size_t hit = 0;
     char name[128];
 
-    for (size_t i = 0; i < bins; i++) {
-        hit += bin(run, stim, r, i, name, sizeof(name)) > 0;
-    }
-    (void)printf("coverage: %zu of %zu bins hit in %" PRIu64 " episodes\n", hit, bins, r->episodes);
+    (void)printf("coverage: %zu of %zu bins hit in %" PRIu64 " episodes\n", bins_hit(run, stim, r),
+                 bins, r->episodes);
     for (size_t i = 0; i < bins; i++) {
         const uint64_t hits = bin(run, stim, r, i, name, sizeof(name));
         if (all || hits == 0) {
@@ -186,27 +199,13 @@ static void print_wave(const char *what, const char *path, bool view)
     }
 }
 
-static void print_text(const wr_cosim_report *o, bool good)
+/* What ended the run, and how to see it. */
+static void print_end(const wr_cosim_report *o)
 {
     const wr_cosim_options *run = o->run;
     const wr_cosim_result *r = o->result;
     const wr_shrink_result *shortest = o->shortest;
 
-    if (o->inputs == NULL && (good || o->bins)) {
-        print_bins(run, r, o->bins);
-    }
-    if (r->stats.comparisons > 0) {
-        (void)printf("transactions: %" PRIu64 "\n", r->stats.transactions);
-    }
-    if (r->wild_episodes > 0) {
-        (void)printf("wild: %" PRIu64 " cycles more, in %" PRIu64
-                     " episodes of any inputs, %" PRIu64 " checks\n",
-                     r->wild_cycles, r->wild_episodes, r->wild_checks);
-    }
-    if (o->rtl != NULL && r->stats.comparisons > 0) {
-        (void)printf("registers compared: %" PRIu32 " of %zu\n", r->registers,
-                     run->block->states_count);
-    }
     if (r->first[0] != '\0') {
         (void)printf("mismatch: %s\n", r->first);
         print_last(o);
@@ -229,26 +228,146 @@ static void print_text(const wr_cosim_report *o, bool good)
         print_last(o);
         print_wave("last cycles before it", run->ring, false);
     }
+}
+
+static void print_text(const wr_cosim_report *o, bool good)
+{
+    const wr_cosim_options *run = o->run;
+    const wr_cosim_result *r = o->result;
+
+    if (o->inputs == NULL && (good || o->bins)) {
+        print_bins(run, r, o->bins);
+    }
+    if (r->stats.comparisons > 0) {
+        (void)printf("transactions: %" PRIu64 "\n", r->stats.transactions);
+    }
+    if (r->wild_episodes > 0) {
+        (void)printf("wild: %" PRIu64 " cycles more, in %" PRIu64
+                     " episodes of any inputs, %" PRIu64 " checks\n",
+                     r->wild_cycles, r->wild_episodes, r->wild_checks);
+    }
+    if (o->rtl != NULL && r->stats.comparisons > 0) {
+        (void)printf("registers compared: %" PRIu32 " of %zu\n", r->registers,
+                     run->block->states_count);
+    }
+    print_end(o);
     print_wave("waveform", run->wave, true);
     print_wave("inside the RTL", run->rtl_wave, false);
-    (void)printf("%s %" PRIu64 " cycles %" PRIu64 " checks\n", good ? "PASS" : "FAIL",
+    (void)printf("%s %" PRIu64 " cycles %" PRIu64 " checks\n", verdict(good), r->stats.cycles,
+                 r->stats.comparisons);
+}
+
+/* One of several, in a line; more of it where it fails. */
+static void print_row(const wr_cosim_report *o, bool good)
+{
+    const wr_cosim_options *run = o->run;
+    const wr_cosim_result *r = o->result;
+    const wr_stim *stim = wr_stim_find(run->block->name);
+    char params[256];
+
+    wr_block_params_text(run->block, run->cfg, params, sizeof(params));
+    (void)printf("%-8s %s %" PRIu64 " cycles %" PRIu64 " checks", o->config, verdict(good),
                  r->stats.cycles, r->stats.comparisons);
+    if (r->wild_episodes > 0) {
+        (void)printf(", %" PRIu64 " wild cycles %" PRIu64 " checks", r->wild_cycles,
+                     r->wild_checks);
+    }
+    if (good) {
+        (void)printf(", %zu of %zu bins", bins_hit(run, stim, r), bin_count(stim));
+    }
+    if (o->rtl != NULL && r->stats.comparisons > 0) {
+        (void)printf(", %" PRIu32 " of %zu registers", r->registers, run->block->states_count);
+    }
+    (void)printf(" (%s)\n", params);
+    if (o->bins) {
+        print_bins(run, r, true);
+    }
+    print_end(o);
+    (void)fflush(stdout); /* the next takes its time */
+}
+
+static bool is_good(const wr_cosim_report *o)
+{
+    const wr_cosim_result *r = o->result;
+
+    return r->stats.mismatches == 0 && !r->stopped && o->ended[0] == '\0' &&
+           r->stats.comparisons > 0 && r->stray[0] == '\0' && r->cut[0] == '\0';
+}
+
+static void tell_cut(const wr_cosim_report *o)
+{
+    if (o->result->cut[0] != '\0') {
+        (void)fflush(stdout);
+        (void)fprintf(stderr, "%s\n", o->result->cut);
+    }
 }
 
 int wr_cosim_report_print(const wr_cosim_report *o)
 {
-    const wr_cosim_result *r = o->result;
-    const bool good = r->stats.mismatches == 0 && !r->stopped && o->ended[0] == '\0' &&
-                      r->stats.comparisons > 0 && r->stray[0] == '\0' && r->cut[0] == '\0';
+    const bool good = is_good(o);
 
     if (!o->json) {
         print_text(o, good);
     } else if (!wr_cmd_json_print(json_of(o, good))) {
         return WR_EXIT_USAGE;
     }
-    if (r->cut[0] != '\0') {
-        (void)fflush(stdout);
-        (void)fprintf(stderr, "%s\n", r->cut);
-    }
+    tell_cut(o);
     return good ? WR_EXIT_PASS : WR_EXIT_FAIL;
+}
+
+int wr_cosim_report_add(wr_cosim_sum *sum, const wr_cosim_report *o)
+{
+    const bool good = is_good(o);
+
+    sum->cycles += o->result->stats.cycles;
+    sum->checks += o->result->stats.comparisons;
+    sum->count++;
+    sum->failed = sum->failed || !good;
+    if (!sum->json) {
+        print_row(o, good);
+    } else {
+        sum->runs = sum->runs != NULL ? sum->runs : cJSON_CreateArray();
+        (void)cJSON_AddItemToArray(sum->runs, json_of(o, good));
+    }
+    tell_cut(o);
+    return good ? WR_EXIT_PASS : WR_EXIT_FAIL;
+}
+
+/* The runs become part of what is printed. */
+static bool print_sum_json(wr_cosim_sum *sum)
+{
+    cJSON *root = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(root, "block", sum->block->name);
+    wr_cmd_json_u64(root, "seed", sum->seed);
+    if (sum->rtl != NULL) {
+        cJSON_AddStringToObject(root, "rtl", sum->rtl);
+    }
+    cJSON_AddBoolToObject(root, "pass", !sum->failed);
+    wr_cmd_json_u64(root, "cycles", sum->cycles);
+    wr_cmd_json_u64(root, "checks", sum->checks);
+    wr_cmd_json_u64(root, "configurations", sum->block->configs_count);
+    (void)cJSON_AddItemToObject(root, "runs", sum->runs);
+    sum->runs = NULL;
+    return wr_cmd_json_print(root);
+}
+
+int wr_cosim_sum_print(wr_cosim_sum *sum)
+{
+    const size_t all = sum->block->configs_count;
+
+    if (sum->json) {
+        if (!print_sum_json(sum)) {
+            return WR_EXIT_USAGE;
+        }
+    } else {
+        (void)printf("%s %" PRIu64 " cycles %" PRIu64 " checks in %zu of %zu configurations\n",
+                     verdict(!sum->failed), sum->cycles, sum->checks, sum->count, all);
+    }
+    return sum->failed ? WR_EXIT_FAIL : WR_EXIT_PASS;
+}
+
+void wr_cosim_sum_free(wr_cosim_sum *sum)
+{
+    cJSON_Delete(sum->runs);
 }

@@ -85,7 +85,7 @@ sed -i 's/\.pag_i(in_i\.pag)/.pag_i(in_i.pattern)/; s/\.pattern_i(in_i\.pattern)
     "$tmp/swapped/$wrap"
 cmp -s "$wrap" "$tmp/swapped/$wrap" && { : >"$tmp/log"; bad "wrapper" "the script changes nothing"; }
 library reg_decompressor lockstep "$tmp/swapped" rtl/context/reg_decompressor.sv "$tmp/wrapper"
-swap=("$bin/warpref" cosim reg_decompressor --cycles 5000 --no-shrink --mismatch-wave "$tmp/mismatch.fst")
+swap=("$bin/warpref" cosim reg_decompressor --config default --cycles 5000 --no-shrink --mismatch-wave "$tmp/mismatch.fst")
 want "packing of reg_decompressor's pins" 0 '^PASS 5000 cycles' "${swap[@]}"
 WARPREF_LIB=$tmp/wrapper want "packing of reg_decompressor's pins: two swapped" 1 \
     'reg_decompressor: cycle [0-9]+: packing of pin pag: expected .*, got' "${swap[@]}"

@@ -55,7 +55,7 @@ want "exec: a program that asks for NVIDIA's library" 0 '' cc work/malloc.c -o w
 want "exec" 0 '' on exec --config k20x ./malloc
 want "cosim, a named configuration" 0 '^PASS 2000 cycles [1-9]' on cosim switch_queues --config odd --cycles 2000
 want "cosim, any parameters" 0 'Verilating switch_queues \(WarpDepth=5' on cosim switch_queues --param WarpDepth=5 --cycles 2000
-want "cosim, RTL of one's own" 0 '^PASS 2000 cycles [1-9]' on cosim switch_queues --cycles 2000 \
+want "cosim, RTL of one's own" 0 '^PASS 2000 cycles [1-9]' on cosim switch_queues --config tiny --cycles 2000 \
     --rtl "$share/examples/rtl/switch_queues_shift.sv" --top switch_queues_shift
 want "vectors" 0 '200 cycles' on vectors switch_queues --config tiny --cycles 200 -o v.hex
 want "replay" 0 '^PASS 200 cycles' on replay switch_queues v.hex --against rtl

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A co-simulation in one configuration: see cosim_one.h. */
+#include "tools/cosim_one.h"
+
+#include "dpi/rtl_cache.h"
+#include "dpi/user_rtl.h"
+#include "dpi/verilate.h"
+#include "tools/stop.h"
+#include "tools/watch.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { TEXT_ROOM = 16384, KILLED = 256 /* and the signal */ };
+
+/* What runs in a process of its own where the RTL is the user's, and what it leaves in memory that
+ * both see. */
+typedef struct bench {
+    wr_cosim_result result;
+    wr_shrink_result shortest;
+    bool good;
+    char text[TEXT_ROOM];
+} bench;
+
+typedef struct job {
+    const wr_cosim_one *one;
+    wr_cosim_options run;
+    bench *bench;
+} job;
+
+static int simulate(void *arg, FILE *out)
+{
+    job *j = arg;
+    bench *b = j->bench;
+    const wr_cosim_options *run = &j->run;
+    const char *shortest = j->one->shortest;
+
+    (void)out;
+    b->good = wr_cosim_run(run, &b->result, b->text, sizeof(b->text));
+    if (b->good && b->result.first[0] != '\0' && shortest != NULL) {
+        if (isatty(STDERR_FILENO)) {
+            (void)fprintf(stderr, "mismatch; looking for the shortest inputs that show it\n");
+        }
+        if (!wr_shrink(run, &b->result, shortest, &b->shortest, b->text, sizeof(b->text))) {
+            (void)fprintf(stderr, "%s\n", b->text);
+        }
+    }
+    return b->good ? WR_EXIT_PASS : WR_EXIT_USAGE;
+}
+
+/* Plays what the RTL has hung or crashed in once more, up to the cycle before, for the waves that
+ * went with its process. */
+static void play_again(job *j, wr_watch *watch)
+{
+    const uint64_t cycle = atomic_load(&watch->pulse.cycle);
+
+    if (cycle == 0 || j->bench->result.first[0] != '\0') {
+        return; /* there is nothing to see, or it was seen: the mismatch behind which it hung */
+    }
+    if (isatty(STDERR_FILENO)) {
+        (void)fprintf(stderr, "playing the cycles before it again, for the wave\n");
+    }
+    j->run.until = cycle;
+    watch->whole = false;
+    (void)wr_watch_run(watch, simulate, j); /* where it now ends elsewhere there is no wave */
+}
+
+static int report(const wr_cosim_one *one, const wr_cosim_options *run, const bench *b,
+                  const char *ended)
+{
+    const wr_cosim_asked *o = one->asked;
+    const wr_cosim_report r = {.run = run,
+                               .result = &b->result,
+                               .shortest = &b->shortest,
+                               .config = one->config,
+                               .rtl = o->sources.title,
+                               .inputs = o->inputs,
+                               .shortest_path = one->shortest,
+                               .ended = ended,
+                               .json = o->json,
+                               .bins = o->bins};
+
+    return one->sum != NULL ? wr_cosim_report_add(one->sum, &r) : wr_cosim_report_print(&r);
+}
+
+/* Runs, in a process of its own where the RTL is not ours, and reports. */
+static int run_and_report(const wr_cosim_one *one, wr_cosim_options run, const char *so)
+{
+    wr_watch *watch = wr_watch_new(one->asked->watchdog, sizeof(bench));
+    bench *b = watch != NULL ? (bench *)(void *)watch->extra : NULL;
+    wr_watch_end end = {.text = ""};
+    wr_port_own own = {.lib = so, .align = one->asked->align};
+    job j = {.one = one, .run = run, .bench = b};
+    int status = WR_EXIT_USAGE;
+
+    if (watch == NULL) {
+        (void)fprintf(stderr, "out of memory\n");
+        return status;
+    }
+    j.run.stop = wr_stop_begin();
+    if (so != NULL) {
+        own.pulse = &watch->pulse;
+        j.run.own = &own;
+        end = wr_watch_run(watch, simulate, &j);
+        if (end.asked != 0 && end.signal == 0) { /* it stopped in order: so does this process */
+            (void)raise(end.asked);
+        }
+    } else {
+        (void)simulate(&j, stdout);
+    }
+    if (end.signal != 0) {
+        wr_stop_end();
+        wr_watch_free(watch);
+        return end.signal + KILLED;
+    }
+    if (end.text[0] != '\0') { /* the process is gone, with what it knew */
+        const wr_port_stats stats = {.cycles = atomic_load(&watch->pulse.cycle)};
+        play_again(&j, watch);
+        b->good = true;
+        b->result.stats = stats;
+    } else {
+        (void)snprintf(end.text, sizeof(end.text), "%s", b->result.ended);
+    }
+    if (b->good) {
+        status = report(one, &run, b, end.text);
+    } else {
+        (void)fprintf(stderr, "%s\n", b->text);
+    }
+    wr_stop_end();
+    wr_watch_free(watch);
+    return status;
+}
+
+/* Builds the user's RTL. False: with what was wrong on standard error. */
+static bool build(const wr_cosim_one *one, wr_user_rtl *user)
+{
+    const wr_cosim_asked *o = one->asked;
+    const wr_cosim_options *run = &one->run;
+    const wr_user_build what = {
+        .block = run->block,
+        .cfg = run->cfg,
+        .sources = &o->sources,
+        .mode = o->pins_only || o->align.kind != WR_ALIGN_CYCLES ? WR_USER_PINS : WR_USER_LOCKSTEP};
+    char text[TEXT_ROOM];
+    char params[256];
+
+    if (wr_align_fits(o->align, run->block, text, sizeof(text)) &&
+        wr_user_rtl_build(user, &what, text, sizeof(text))) {
+        return true;
+    }
+    (void)fprintf(stderr, "%s\n", text);
+    if (one->sum != NULL) {
+        wr_block_params_text(run->block, run->cfg, params, sizeof(params));
+        (void)fprintf(stderr,
+                      "This is configuration %s (%s). --config NAME or --param NAME=VALUE runs one "
+                      "alone, for RTL that is not made for all of them.\n",
+                      one->config, params);
+    }
+    return false;
+}
+
+static void print_title(const wr_cosim_one *one)
+{
+    const wr_cosim_asked *o = one->asked;
+    char params[256];
+
+    (void)printf("cosim %s", one->run.block->name);
+    if (one->sum == NULL) {
+        wr_block_params_text(one->run.block, one->run.cfg, params, sizeof(params));
+        (void)printf(" config %s (%s)", one->config, params);
+    }
+    (void)printf(" seed %" PRIu64, o->seed);
+    if (o->inputs != NULL) {
+        (void)printf(" inputs %s", o->inputs);
+    }
+    if (o->sources.title != NULL) {
+        (void)printf(" rtl %s", o->sources.title);
+    }
+    if (o->align.kind == WR_ALIGN_LATENCY) {
+        (void)printf(" latency %" PRIu32, o->align.cycles);
+    } else if (o->align.kind == WR_ALIGN_TRANSFERS) {
+        (void)printf(" transfers within %" PRIu32, o->align.cycles);
+    }
+    (void)printf("\n");
+}
+
+int wr_cosim_one_run(const wr_cosim_one *one)
+{
+    const wr_cosim_asked *o = one->asked;
+    wr_cosim_options run = one->run;
+    char text[TEXT_ROOM];
+    char counting[2 * WR_VERILATE_PATH];
+    const wr_port_own counter = {.lib = counting};
+    wr_user_rtl user = {.folder = ""};
+    int status;
+
+    if (o->coverage != NULL) {
+        if (!wr_rtl_cached(run.block, run.cfg, "coverage", counting, sizeof(counting), text,
+                           sizeof(text))) {
+            (void)fprintf(stderr, "%s\n", text);
+            return WR_EXIT_USAGE;
+        }
+        run.own = &counter;
+    }
+    if (o->is_user && !build(one, &user)) {
+        return WR_EXIT_USAGE;
+    }
+    if (!o->json && (one->sum == NULL || one->sum->count == 0)) {
+        print_title(one);
+    }
+    status = run_and_report(one, run, o->is_user ? user.so : NULL);
+    wr_user_rtl_remove(&user);
+    if (status > KILLED) { /* so that a script that called us ends, too */
+        (void)fflush(NULL);
+        (void)raise(status - KILLED);
+    }
+    return status;
+}
