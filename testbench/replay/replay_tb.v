@@ -11,8 +11,9 @@
 // testbench/replay/replay.sh takes them from the header and runs Icarus Verilog. Registers start
 // unknown there, so an output that depends on one before it is written compares as different.
 //
-// Inputs change after the falling edge; outputs are compared just before the rising edge, so
-// combinational ones have settled. The last line is PASS or FAIL with counts, and a failure ends
+// Inputs change after the falling edge, and are unknown from behind the rising edge until then: a register
+// that takes them at another edge than the rising one gets nothing that it could work with. Outputs are
+// compared just before the rising edge, so combinational ones have settled. The last line is PASS or FAIL with counts, and a failure ends
 // with $fatal so that the simulator's exit status tells.
 `timescale 1ns / 1ps
 
@@ -58,7 +59,8 @@ module replay_tb;
         mismatches = mismatches + 1;
       end
       clk = 1'b1;
-      #5 clk = 1'b0;
+      #1 in = {`WR_IN{1'bx}};
+      #4 clk = 1'b0;
       #1;
     end
     if (mismatches == 0) begin

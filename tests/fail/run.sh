@@ -14,6 +14,7 @@
 #   kernels            a liveness bit cleared, a bar.pp made a plain barrier: test_kernels plants
 #                      both in compiled code (tests/systems/test_kernels.c); with WARPREF_LONG runs.sh calls it
 #   gates              a register without reset
+#   replay             registers at the falling edge
 #   mutants            one that lives, a waiver of one that does not, a waiver of none
 #   area               libraries, tools, RTL and figures: tests/fail/area.sh
 #   state              sources, page, bench, record: tests/fail/state.sh
@@ -118,6 +119,19 @@ cmp -s rtl/hints/simt_stack.sv "$tmp/simt_stack.sv" && { : >"$tmp/log"; bad "gat
 replay=(testbench/replay/replay.sh --gates vectors/golden/simt_stack.tiny.hex)
 want "gates" 0 '^simt_stack tiny: PASS' "${replay[@]}"
 want "gates: a register without reset" 1 'FAIL 80 cycles' "${replay[@]}" -- "$tmp/simt_stack.sv"
+
+# Registers that take their inputs half a cycle early.
+for block in simt_stack switch_queues onchip_bitmap reg_compressor; do
+    mkdir "$tmp/falling.$block"
+    of=$(dirname rtl/*/$block.sv)
+    for file in "$of"/*.sv; do sed 's/posedge clk_i/negedge clk_i/' "$file" >"$tmp/falling.$block/${file##*/}"; done
+    cmp -s "$of/$block.sv" "$tmp/falling.$block/$block.sv" &&
+        { : >"$tmp/log"; bad "replay" "the script changes nothing of $block"; }
+    parts=("$tmp/falling.$block/$block.sv")
+    [ $block != switch_queues ] || parts+=("$tmp/falling.$block/switch_fifo.sv")
+    want "replay: $block at the falling edge" 1 "^$block tiny: FAIL" testbench/replay/replay.sh \
+        "vectors/golden/$block.tiny.hex" -- "${parts[@]}"
+done
 
 # Mutants of a model: one that lives without its waiver, a waiver that is not needed, one of no mutant.
 mkdir "$tmp/mutants"
