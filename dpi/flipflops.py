@@ -33,6 +33,12 @@ def registers(netlist):
     return [names[bit] for bit in outputs]
 
 
+def latches(netlist):
+    """Their types: the checker of our RTL looks at the pins at the clock's edge, when a latch may open."""
+    return sorted(c["type"] for m in netlist["modules"].values() for c in m["cells"].values()
+                  if re.search(r"latch|^\$_?SR", c["type"], re.I))
+
+
 def matches(names, pattern):
     return any(fnmatch.fnmatchcase(n, pattern) or fnmatch.fnmatchcase(n.split(".")[-1], pattern) for n in names)
 
@@ -44,7 +50,8 @@ def shown(names):
 
 def main():
     where, path = sys.argv[1:]
-    found = registers(json.loads(Path(path).read_text()))
+    netlist = json.loads(Path(path).read_text())
+    found = registers(netlist)
     if where == "--list":
         for name, bits in sorted(collections.Counter(shown(names) for names in found).items()):
             print(f"{bits:7} {name}")
@@ -66,6 +73,8 @@ def main():
             wrong.append(f"storage part '{p['name']}': bits = {p['bits']} in its toml, Yosys counts {count[i]}")
     if parts and rest:
         wrong.append("in no storage part: " + ", ".join(f"{n} ({bits})" for n, bits in sorted(rest.items())))
+    if found_latches := latches(netlist):
+        wrong.append(f"{len(found_latches)} latches, of type {found_latches[0]}: write flip-flops")
     for text in wrong:
         print(f"{name}: {text}")
     return 1 if wrong else 0

@@ -73,7 +73,7 @@ bool wr_port_open(wr_port *port, const wr_block_desc *block, wr_backend backend,
         }
     }
     port->rtl = wr_rtl_open(lib, block, cfg, port->checker, own != NULL ? own->pulse : NULL, seed,
-                            err, err_size);
+                            own != NULL ? own->start : WR_START_RANDOM, err, err_size);
     if (port->rtl == NULL) {
         wr_port_close(port);
         return false;
@@ -356,10 +356,10 @@ bool wr_port_trace_rtl(wr_port *port, const char *path)
     return port->rtl != NULL && port->rtl->ops->trace(port->rtl->dut, path);
 }
 
-uint32_t wr_port_coverage(const wr_port *port, uint32_t **counts)
+uint32_t wr_port_coverage(const wr_port *port, wr_rtl_points of, uint32_t **counts)
 {
     return port->rtl != NULL && port->rtl->coverage != NULL
-               ? port->rtl->coverage->points(port->rtl->dut, counts)
+               ? port->rtl->coverage->points(port->rtl->dut, of, counts)
                : 0;
 }
 

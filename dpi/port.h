@@ -50,6 +50,7 @@
 
 #include "dpi/align.h"
 #include "dpi/block.h"
+#include "dpi/rtl_abi.h"
 
 typedef enum wr_backend {
     WR_BACKEND_MODEL,
@@ -91,6 +92,7 @@ typedef struct wr_port_own {
     const char *lib;        /* the Verilated object */
     struct wr_pulse *pulse; /* for who watches it (dpi/pulse.h); NULL: nobody */
     wr_align align;         /* how its outputs meet the model's in lockstep */
+    wr_rtl_start start;     /* random, by the seed, unless set */
 } wr_port_own;
 
 /* What stands behind the ports of a run: one backend, and behind some blocks RTL that is not ours
@@ -141,7 +143,7 @@ bool wr_port_failed(const wr_port *port, bool fault, char *text, size_t text_siz
 /* The untyped form, for tools that work with any block: cfg, model, in and out are the block's
  * structs (sizes in wr_block_desc), owned by the caller; cfg and model must outlive the port.
  * own NULL: the block's own RTL, found or built in these parameters. seed gives the RTL's registers
- * their random value before reset. */
+ * their random value before reset, unless own says where they start. */
 bool wr_port_open(wr_port *port, const wr_block_desc *block, wr_backend backend, const void *cfg,
                   void *model, const wr_port_own *own, uint64_t seed, char *err, size_t err_size);
 
@@ -179,7 +181,7 @@ bool wr_port_trace_rtl(wr_port *port, const char *path);
 
 /* Counters of lines and toggled bits inside the RTL, of an object that has them (mode coverage of
  * verilate.sh): how many, and where they stand; 0 of any other. Written for verilator_coverage. */
-uint32_t wr_port_coverage(const wr_port *port, uint32_t **counts);
+uint32_t wr_port_coverage(const wr_port *port, wr_rtl_points of, uint32_t **counts);
 bool wr_port_write_coverage(const wr_port *port, const char *path);
 
 /* What the typed functions call; not for callers. */

@@ -58,7 +58,8 @@ static const void *table(void *library, const char *name)
 }
 
 wr_rtl *wr_rtl_open(const char *path, const wr_block_desc *block, const void *cfg,
-                    wr_checker *checker, wr_pulse *pulse, uint64_t seed, char *err, size_t err_size)
+                    wr_checker *checker, wr_pulse *pulse, uint64_t seed, wr_rtl_start start,
+                    char *err, size_t err_size)
 {
     wr_rtl *r = calloc(1, sizeof(*r));
 
@@ -91,7 +92,7 @@ wr_rtl *wr_rtl_open(const char *path, const wr_block_desc *block, const void *cf
     r->pulse = pulse;
     r->hook = (wr_checker_hook){wr_checker_on_cycle, wr_checker_on_reset, checker, note_end, r};
     wr_pulse_enter(pulse, block, 0);
-    r->dut = r->ops->create(seed, &r->hook);
+    r->dut = r->ops->create(seed, start, &r->hook);
     wr_pulse_leave(pulse);
     if (r->dut == NULL) {
         (void)snprintf(err, err_size, "%s: out of memory", path);

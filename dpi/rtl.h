@@ -33,8 +33,8 @@ bool wr_rtl_find(const wr_block_desc *block, const char *config, bool lockstep, 
 /* checker NULL: without one; else the object must have the checker bound in. pulse NULL: nobody
  * watches. Resets. */
 wr_rtl *wr_rtl_open(const char *path, const wr_block_desc *block, const void *cfg,
-                    wr_checker *checker, wr_pulse *pulse, uint64_t seed, char *err,
-                    size_t err_size);
+                    wr_checker *checker, wr_pulse *pulse, uint64_t seed, wr_rtl_start start,
+                    char *err, size_t err_size);
 void wr_rtl_close(wr_rtl *r);
 void wr_rtl_reset(wr_rtl *r);
 

@@ -17,7 +17,14 @@
 extern "C" {
 #endif
 
-enum { WR_RTL_ABI = 4 };
+enum { WR_RTL_ABI = 5 };
+
+/* What registers and nets without a value hold at the start, and what an X becomes. */
+typedef enum wr_rtl_start {
+    WR_START_RANDOM, /* by the seed */
+    WR_START_ZEROS,
+    WR_START_ONES,
+} wr_rtl_start;
 
 /* Called from the checker's DPI import. in and out are packed words, valid during the call. */
 typedef struct wr_checker_hook {
@@ -36,11 +43,12 @@ typedef struct wr_rtl_ops {
     uint32_t out_bits;
     bool has_checker;
     const char *absent; /* registers that it does not show, commas between */
-    void *(*create)(uint64_t seed, const wr_checker_hook *hook); /* NULL: out of memory */
+    /* NULL: out of memory */
+    void *(*create)(uint64_t seed, wr_rtl_start start, const wr_checker_hook *hook);
     void (*destroy)(void *dut); /* with finish in front, where that was not called */
     void (*set)(void *dut, bool clk, bool rst_n);
     void (*put)(void *dut, const uint32_t *in_words);
-    void (*eval)(void *dut);
+    void (*eval)(void *dut); /* half a clock cycle goes by behind it, 5 ns */
     void (*get)(void *dut, uint32_t *out_words);
     bool (*stopped)(void *dut);                     /* $finish, $stop or $fatal was called */
     bool (*trace)(void *dut, const char *fst_path); /* false: built without, or cannot open */
@@ -50,10 +58,12 @@ typedef struct wr_rtl_ops {
 /* The symbol that every shared object exports. */
 const wr_rtl_ops *wr_rtl_get_ops(void);
 
+typedef enum wr_rtl_points { WR_POINTS_LINES, WR_POINTS_TOGGLES, WR_POINTS_KINDS } wr_rtl_points;
+
 /* Counters of lines and of toggled bits, of an object that was made with them. */
 typedef struct wr_rtl_coverage {
     /* How many, and where they stand: the caller may set them to 0. */
-    uint32_t (*points)(void *dut, uint32_t **counts);
+    uint32_t (*points)(void *dut, wr_rtl_points of, uint32_t **counts);
     /* After the first reset: before it signals and what they are compared with are random, so that
      * toggles are counted which never were. Sets those to 0. */
     void (*settled)(void *dut);

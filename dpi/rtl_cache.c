@@ -99,6 +99,7 @@ static bool hash_all(const entry *e, const wr_verilate_tools *tools, const char 
                                            "dpi/gen/%s_bind.sv"};
     static const char *const of_all[] = {"dpi/wr_checker.sv", "dpi/rtl_host.cpp", "dpi/rtl_abi.h",
                                          "dpi/verilate.sh", "dpi/verilator.vlt"};
+    static const char of_coverage[] = "dpi/toggles/verilated_vcd_c.h";
     char path[WR_VERILATE_PATH];
     char name[NAME_ROOM];
 
@@ -118,6 +119,10 @@ static bool hash_all(const entry *e, const wr_verilate_tools *tools, const char 
         if (!hash_file(hash, path, err, err_size)) {
             return false;
         }
+    }
+    (void)snprintf(path, sizeof(path), "%s/%s", tools->root, of_coverage);
+    if (strcmp(e->mode, "coverage") == 0 && !hash_file(hash, path, err, err_size)) {
+        return false;
     }
     return hash_rtl(hash, rtl_dir, err, err_size) &&
            hash_file(hash, tools->runtime, err, err_size) &&

@@ -15,9 +15,11 @@
 #ifdef WR_COVERAGE
 #include "Vdut__Syms.h"
 #include "Vdut___024root.h"
+#include "dpi/toggles/verilated_vcd_c.h"
 #include "verilated_cov.h"
 #endif
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -28,14 +30,20 @@
 
 namespace {
 
+constexpr int kNanoseconds = -9;
+
 struct Instance {
     const wr_checker_hook *hook = nullptr;
     bool dead = false; // left in the middle of an evaluation: never evaluated again
     bool finished = false;
     VerilatedContext context;
+    uint64_t half_period = 0; // in the context's unit of time
     std::unique_ptr<Vdut> dut;
 #ifdef WR_TRACE
     std::unique_ptr<VerilatedFstC> wave;
+#endif
+#ifdef WR_COVERAGE
+    VerilatedVcdC toggles;
 #endif
 };
 
@@ -105,7 +113,38 @@ void destroy(void *dut)
     delete i;
 }
 
-void *create(uint64_t seed, const wr_checker_hook *hook)
+#ifdef WR_COVERAGE
+// Adds the toggles to Verilator's list of counters, each instance by itself.
+void list_toggles(Instance *i)
+{
+    VerilatedCovContext *list = i->context.coveragep();
+    VerilatedVcd *trace = i->toggles.spTrace();
+
+    for (const VerilatedVcd::Signal &s : trace->signals()) {
+        for (uint32_t bit = 0; bit < s.bits; bit++) {
+            const int index = s.lsb + s.step * static_cast<int>(bit);
+            const std::string name = s.name + (s.ranged ? "[" + std::to_string(index) + "]" : "");
+            list->_inserti(&trace->counts()[s.first + bit]);
+            list->_insertf("", 0);
+            list->_insertp("hier", s.scope.c_str(), "page", "v_toggle/signal", "comment",
+                           name.c_str(), "per_instance", "1");
+        }
+    }
+}
+#endif
+
+// Half a clock cycle, 5 ns as in the waveforms of pins, in units of 10^precision s; one where they
+// are longer.
+uint64_t half_period(int precision)
+{
+    uint64_t half = precision <= kNanoseconds ? 5 : 1;
+
+    for (int p = precision; p < kNanoseconds; p++)
+        half *= 10;
+    return half;
+}
+
+void *create(uint64_t seed, wr_rtl_start start, const wr_checker_hook *hook)
 {
     Instance *i = new (std::nothrow) Instance;
     if (i == nullptr)
@@ -114,7 +153,7 @@ void *create(uint64_t seed, const wr_checker_hook *hook)
     running = i;
     Verilated::threadContextp(&i->context);
     i->context.threads(1); // else it makes a pool of them, for nobody
-    i->context.randReset(2);
+    i->context.randReset(start == WR_START_ZEROS ? 0 : start == WR_START_ONES ? 1 : 2);
     i->context.randSeed(static_cast<int>(seed & 0x7fffffff) | 1);
     i->context.traceEverOn(true);
     i->dut.reset(new (std::nothrow) Vdut{&i->context, "TOP"});
@@ -122,6 +161,11 @@ void *create(uint64_t seed, const wr_checker_hook *hook)
         delete i;
         return nullptr;
     }
+    i->half_period = half_period(i->context.timeprecision());
+#ifdef WR_COVERAGE
+    i->dut->trace(&i->toggles, 99);
+    list_toggles(i);
+#endif
     return i;
 }
 
@@ -154,11 +198,13 @@ void eval(void *dut)
         return;
     }
 #ifdef WR_TRACE
-    if (i->wave) {
+    if (i->wave)
         i->wave->dump(i->context.time());
-        i->context.timeInc(1);
-    }
 #endif
+#ifdef WR_COVERAGE
+    i->toggles.spTrace()->sample();
+#endif
+    i->context.timeInc(i->half_period);
 }
 
 bool stopped(void *dut)
@@ -185,24 +231,36 @@ bool trace(void *dut, const char *path)
 }
 
 #ifdef WR_COVERAGE
-// Places of the counters of toggles, from verilate.sh.
-constexpr uint32_t kToggles[] = {
-#include "toggles.inc"
-};
-
-// Verilator keeps all counters of an instance in one array.
-uint32_t points(void *dut, uint32_t **counts)
+// Verilator keeps the counters of lines of all instances in one array, if there are any.
+template <typename Syms>
+auto lines_of(Syms &syms, uint32_t **counts, int) -> decltype((void)syms.__Vcoverage, 0u)
 {
-    auto &all = self(dut)->dut->rootp->vlSymsp->__Vcoverage;
-    static_assert(sizeof(all[0]) == sizeof(uint32_t), "atomics without a lock");
-    *counts = reinterpret_cast<uint32_t *>(&all[0]);
-    return sizeof(all) / sizeof(all[0]);
+    static_assert(sizeof(syms.__Vcoverage[0]) == sizeof(uint32_t), "atomics without a lock");
+    *counts = reinterpret_cast<uint32_t *>(&syms.__Vcoverage[0]);
+    return sizeof(syms.__Vcoverage) / sizeof(syms.__Vcoverage[0]);
+}
+template <typename Syms> unsigned lines_of(Syms &, uint32_t **counts, long)
+{
+    *counts = nullptr;
+    return 0;
+}
+
+uint32_t points(void *dut, wr_rtl_points of, uint32_t **counts)
+{
+    Instance *i = self(dut);
+    std::vector<uint32_t> &toggles = i->toggles.spTrace()->counts();
+
+    if (of == WR_POINTS_LINES)
+        return lines_of(*i->dut->rootp->vlSymsp, counts, 0);
+    *counts = toggles.data();
+    return static_cast<uint32_t>(toggles.size());
 }
 
 void settled(void *dut)
 {
-    for (const uint32_t i : kToggles)
-        self(dut)->dut->rootp->vlSymsp->__Vcoverage[i] = 0;
+    std::vector<uint32_t> &toggles = self(dut)->toggles.spTrace()->counts();
+
+    std::fill(toggles.begin(), toggles.end(), 0);
 }
 
 void write_coverage(void *dut, const char *path)

@@ -49,15 +49,19 @@ for p in "$@"; do
     *) set -- "$@" "-G${p%%=*}=32'd${p#*=}" ;;
     esac
 done
+# Of signals that could be in a waveform Verilator leaves out large ones and those called _x, and shows structs as one.
+whole="--trace-max-array 1000000000 --trace-max-width 1000000000 --trace-structs --trace-underscore"
+# shellcheck disable=SC2086  # a list
 case $mode in
 rtl) define=-DWR_RTL ;;
 coverage)
-    set -- "$@" --coverage-line --coverage-toggle --coverage-max-width 4096
-    define='-DWR_LOCKSTEP -DWR_COVERAGE'
+    set -- "$@" --coverage-line --trace --no-trace-params $whole
+    define="-DWR_LOCKSTEP -DWR_COVERAGE -I$root/dpi/toggles"
     WR_CXX_OPTIMIZE=${WR_CXX_OPTIMIZE:--O1} # thousands of counters cost a compiler more than they gain
     ;;
 *)
-    set -- "$@" --trace-fst
+    set -- "$@" --trace-fst $whole
+    [ "$mode" != lockstep ] || set -- "$@" -DWR_CHECKER_EDGE_ONLY # our RTL has no latch: lint.sh yosys
     define='-DWR_LOCKSTEP -DWR_TRACE'
     ;;
 esac
@@ -97,12 +101,7 @@ for register in $absent; do
 done
 define="$define -DWR_ABSENT=${names#,}"
 
-run "--cc --assert --x-initial unique --x-assign unique -O3 --prefix Vdut" "$@"
-
-# Which counters are toggles: their places, for the host.
-[ "$mode" != coverage ] ||
-    sed -n 's/.*__Vcoverage\[\([0-9]*\)\]), .*"v_toggle\/.*/\1,/p' "$work"/Vdut*.cpp \
-        >"$work/toggles.inc"
+run "--cc --assert --timescale 1ns/1ps --x-initial unique --x-assign unique -O3 --prefix Vdut" "$@"
 
 # One source of all: most of what a compiler does for a small block is to read Verilator's headers. The host comes
 # first, with warnings; <> makes the rest a system's. What runs once only, Verilator's slow files, is as large as the

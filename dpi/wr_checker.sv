@@ -4,7 +4,8 @@
 // At every rising clock edge it hands the settled inputs, outputs and named registers to the C model through DPI,
 // which computes its own outputs from its own state and those inputs, compares, and steps. Both
 // sides have finished the cycle by then, so combinational outputs are compared like registered ones.
-// Nothing of a block's behaviour stands here.
+// Outputs and registers are those from before the edge: a latch in the block may open with it. Where the block
+// is known to have none, WR_CHECKER_EDGE_ONLY saves the copy. Nothing of a block's behaviour stands here.
 //
 // The imports have two definitions: dpi/rtl_host.cpp, in objects that our programs load, keeps count and
 // goes on behind a mismatch; dpi/simulator.c, in libwarpref.so for any simulator, has it end the run.
@@ -55,10 +56,25 @@ module wr_checker #(
     if (wr_dpi_text(hook) != "") $fatal(1, "%s", wr_dpi_text(hook));
   end
 
+  logic [OutW-1:0]   out;
+  logic [StateW-1:0] state;
+
+`ifdef WR_CHECKER_EDGE_ONLY
+  assign out   = out_i;
+  assign state = state_i;
+`else
+  always_latch begin
+    if (!clk_i) begin
+      out   = out_i;
+      state = state_i;
+    end
+  end
+`endif
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       wr_dpi_reset(hook);
-    end else if (wr_dpi_cycle(hook, InRoom'(in_i), OutRoom'(out_i), StateRoom'(state_i), $isunknown(out_i)) != 0) begin
+    end else if (wr_dpi_cycle(hook, InRoom'(in_i), OutRoom'(out), StateRoom'(state), $isunknown(out)) != 0) begin
       $fatal(1, "%s", wr_dpi_text(hook));
     end
   end

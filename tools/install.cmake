@@ -13,7 +13,7 @@ install(FILES ${CMAKE_BINARY_DIR}/warpref.pc DESTINATION lib/pkgconfig)
 # Headers name each other from the top of the tree, and so they stand here.
 file(GLOB headers RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/refmodel/*.h
   ${CMAKE_SOURCE_DIR}/refmodel/*/*.h ${CMAKE_SOURCE_DIR}/dpi/gen/*_port.h)
-foreach(header ${headers} dpi/align.h dpi/block.h dpi/block_wave.h dpi/checker.h dpi/port.h dpi/simulator.h
+foreach(header ${headers} dpi/align.h dpi/block.h dpi/block_wave.h dpi/checker.h dpi/port.h dpi/rtl_abi.h dpi/simulator.h
     waveforms/fst.h waveforms/save.h)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${header} DESTINATION include/warpref/${folder})

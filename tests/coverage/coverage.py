@@ -140,7 +140,7 @@ def measure(block, o, _):
         return row | {"errors": [str(e)]}
     for old in folder.glob("*.sv"):
         old.unlink()
-    subprocess.run(["verilator_coverage", "--annotate", folder, "--annotate-min", "1", data],
+    subprocess.run(["verilator_coverage", "--annotate", folder, "--annotate-all", "--annotate-min", "1", data],
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     return row | found.as_json() | {"errors": wrong, "status": int(bool(wrong or found.never()))}
 

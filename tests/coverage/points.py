@@ -115,12 +115,13 @@ def read(path, root):
         if not found:
             continue
         fields = dict(f.split("\2", 1) for f in found[1].split("\1") if f)
-        file, line, count = os.path.relpath(fields["f"], root), int(fields["l"]), int(found[2])
-        if fields["page"].startswith("v_toggle/"):
+        count = int(found[2])
+        if fields["page"].startswith("v_toggle/"):  # of no line: dpi/toggles
             signal = re.match(r"(.*?)(?:\[(\d+)\])?$", fields["o"])
             instance = fields["h"].split(".", 2)[-1]
             toggles[instance, signal[1]].append((int(signal[2] or -1), count))
             continue
+        file, line = os.path.relpath(fields["f"], root), int(fields["l"])
         if file not in sources:
             sources[file] = pathlib.Path(fields["f"]).read_text(encoding="utf-8").splitlines()
         source = " ".join(sources[file][line - 1].split())

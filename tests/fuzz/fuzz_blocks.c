@@ -28,7 +28,7 @@ static struct {
 } counters __attribute__((section("__libfuzzer_extra_counters")));
 
 static wr_play play;
-static uint32_t *sums; /* of the RTL's counters over all inputs */
+static uint32_t *sums[WR_POINTS_KINDS]; /* of the RTL's counters over all inputs */
 static uint64_t inputs;
 
 static uint8_t byte_of(uint64_t count)
@@ -52,14 +52,18 @@ static void watch(const wr_play *p, const void *model)
  * says enough: told apart by how often, thousands of them would drown the rare ones. */
 static void count(void)
 {
-    uint32_t *counts = NULL;
-    const uint32_t points = wr_port_coverage(&play.port, &counts);
+    uint32_t before = 0;
 
-    for (uint32_t i = 0; i < points; i++) {
-        const uint64_t sum = (uint64_t)sums[i] + counts[i];
-        counters.points[i % POINTS] |= counts[i] > 0;
-        sums[i] = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
-        counts[i] = 0;
+    for (wr_rtl_points of = 0; of < WR_POINTS_KINDS; of++) {
+        uint32_t *counts = NULL;
+        const uint32_t points = wr_port_coverage(&play.port, of, &counts);
+        for (uint32_t i = 0; i < points; i++) {
+            const uint64_t sum = (uint64_t)sums[of][i] + counts[i];
+            counters.points[(before + i) % POINTS] |= counts[i] > 0;
+            sums[of][i] = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+            counts[i] = 0;
+        }
+        before += points;
     }
     for (size_t i = 0; i < WR_COSIM_BINS_MAX; i++) {
         counters.bins[i] = byte_of(play.hits[i]);
@@ -71,18 +75,22 @@ static void at_end(void)
 {
     const wr_port_stats stats = wr_port_get_stats(&play.port);
     const char *path = getenv("WARPREF_FUZZ_COVERAGE");
-    uint32_t *counts = NULL;
-    const uint32_t points = wr_port_coverage(&play.port, &counts);
+    uint32_t all = 0;
     uint32_t hit = 0;
 
-    for (uint32_t i = 0; i < points; i++) {
-        counts[i] = sums[i];
-        hit += sums[i] > 0;
+    for (wr_rtl_points of = 0; of < WR_POINTS_KINDS; of++) {
+        uint32_t *counts = NULL;
+        const uint32_t points = wr_port_coverage(&play.port, of, &counts);
+        for (uint32_t i = 0; i < points; i++) {
+            counts[i] = sums[of][i];
+            hit += sums[of][i] > 0;
+        }
+        all += points;
     }
     (void)fprintf(stderr,
                   "fuzz: inputs %" PRIu64 " cycles %" PRIu64 " checks %" PRIu64 " points %" PRIu32
                   " of %" PRIu32 "\n",
-                  inputs, stats.cycles, stats.comparisons, hit, points);
+                  inputs, stats.cycles, stats.comparisons, hit, all);
     if (path != NULL && !wr_port_write_coverage(&play.port, path)) {
         (void)fprintf(stderr, "fuzz: %s: cannot be written\n", path);
     }
@@ -90,16 +98,21 @@ static void at_end(void)
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-    uint32_t *counts = NULL;
-    uint32_t points;
+    uint32_t all = 0;
+    bool good = true;
 
     (void)argc;
     (void)argv;
     wr_play_open(&play);
     play.watch = watch;
-    points = wr_port_coverage(&play.port, &counts);
-    sums = calloc(points, sizeof *sums);
-    if (points == 0 || sums == NULL || atexit(at_end) != 0) {
+    for (wr_rtl_points of = 0; of < WR_POINTS_KINDS; of++) {
+        uint32_t *counts = NULL;
+        const uint32_t points = wr_port_coverage(&play.port, of, &counts);
+        sums[of] = calloc(points + 1, sizeof *sums[of]);
+        good = good && sums[of] != NULL;
+        all += points;
+    }
+    if (all == 0 || !good || atexit(at_end) != 0) {
         (void)fprintf(stderr, "fuzz: no counters in %s, or out of memory\n", play.lib);
         exit(2);
     }
