@@ -81,7 +81,32 @@ static bool fault_of(const char *line, const char *folder, char *text, size_t si
     return true;
 }
 
-bool wr_rtl_log_faults(const char *log_path, const char *folder, char *text, size_t size)
+/* What one line of the log warns of. */
+static bool warning_of(const char *line, const char *folder, char *text, size_t size)
+{
+    static const char *const codes[] = {"UNDRIVEN", "MULTIDRIVEN", "PINMISSING", "IMPLICIT"};
+    static const char begin[] = "%Warning-";
+    const size_t n = sizeof(begin) - 1;
+    const char *at = strstr(line, ": ");
+
+    if (strncmp(line, begin, n) != 0 || at == NULL || strstr(line, folder) != NULL ||
+        strstr(line, "_wrap.sv:") != NULL || strstr(line, "_bind.sv:") != NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+        const size_t length = strlen(codes[i]);
+        if (strncmp(line + n, codes[i], length) == 0 && line[n + length] == ':') {
+            (void)snprintf(text, size, "%s (%s)", at + 2, codes[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A line for each that `of` takes, once. */
+static bool digest(const char *log_path, const char *folder,
+                   bool (*of)(const char *line, const char *folder, char *text, size_t size),
+                   char *text, size_t size)
 {
     FILE *log = fopen(log_path, "r");
     char line[2048];
@@ -93,7 +118,7 @@ bool wr_rtl_log_faults(const char *log_path, const char *folder, char *text, siz
         char whole[2052];
         int n;
         line[strcspn(line, "\n")] = '\0';
-        if (!fault_of(line, folder, fault, sizeof(fault))) {
+        if (!of(line, folder, fault, sizeof(fault))) {
             continue;
         }
         (void)snprintf(whole, sizeof(whole), "\n  %s", fault);
@@ -111,4 +136,14 @@ bool wr_rtl_log_faults(const char *log_path, const char *folder, char *text, siz
         (void)fclose(log);
     }
     return used > 0;
+}
+
+bool wr_rtl_log_faults(const char *log_path, const char *folder, char *text, size_t size)
+{
+    return digest(log_path, folder, fault_of, text, size);
+}
+
+bool wr_rtl_log_warnings(const char *log_path, const char *folder, char *text, size_t size)
+{
+    return digest(log_path, folder, warning_of, text, size);
 }

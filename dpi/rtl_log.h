@@ -10,4 +10,8 @@
  * wrapper whose width is another. `folder` (temporary files) is not shown. False: there is none. */
 bool wr_rtl_log_faults(const char *log_path, const char *folder, char *text, size_t size);
 
+/* The same of what Verilator warns of and no run in two states shows: nets that nothing or several
+ * drive. */
+bool wr_rtl_log_warnings(const char *log_path, const char *folder, char *text, size_t size);
+
 #endif

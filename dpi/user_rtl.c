@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Verilating a user's RTL in a temporary folder, and saying what does not fit. */
+/* Verilating a user's RTL in a temporary folder, and saying what does not fit, or has no value. */
 #include "dpi/user_rtl.h"
 
 #include "dpi/rtl_includes.h"
@@ -249,6 +249,8 @@ bool wr_user_rtl_build(wr_user_rtl *u, const wr_user_build *what, char *err, siz
            !tell_faults(u, what, top, log, good, err, err_size);
     if (!good) {
         wr_user_rtl_remove(u);
+    } else if (wr_rtl_log_warnings(log, u->folder, err, err_size)) {
+        (void)fprintf(stderr, "warning: %s of your own:%s\n", what->block->name, err);
     }
     return good;
 }

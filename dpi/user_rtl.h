@@ -28,7 +28,8 @@ typedef struct wr_user_build {
 
 /* The module has the block's parameters and ports by name (and rst_ni, clk_i); modules that no file
  * holds are looked for in files of their name beside the first, then where the sources say. Needs
- * Verilator and a C++ compiler. False with text in err: what was wrong, one line a fault. */
+ * Verilator and a C++ compiler. False with text in err: what was wrong, one line a fault. Warnings
+ * of nets that nothing or several drive go to standard error. */
 bool wr_user_rtl_build(wr_user_rtl *u, const wr_user_build *what, char *err, size_t err_size);
 void wr_user_rtl_remove(const wr_user_rtl *u);
 

@@ -80,7 +80,8 @@ static bool fault_shows(const bench *b, uint32_t kind, uint64_t cycle, wr_cosim_
     if (b->fault == NULL || wr_pin_value(b->fault, b->out, 0) == 0) {
         return false;
     }
-    if (kind == 0 && b->stim->faults > 0 && result->stray[0] == '\0') {
+    if (kind == 0 && b->stim->faults > 0 && result->stray[0] == '\0' &&
+        wr_port_mismatch(&b->port) == NULL) { /* else it may be the RTL's own */
         (void)snprintf(result->stray, sizeof(result->stray),
                        "fault in cycle %" PRIu64 " of episode %" PRIu64
                        ", whose stimulus should keep the protocol",
@@ -250,6 +251,9 @@ static bool prepare(bench *b, char *err, size_t err_size)
     }
     if (o->pins_only) {
         wr_port_pins_only(&b->port);
+    }
+    if (o->observer != NULL) {
+        wr_port_observe(&b->port, o->observer);
     }
     if (o->rtl_wave != NULL && !(wr_replace_open_name(&b->rtl_wave, o->rtl_wave) &&
                                  wr_port_trace_rtl(&b->port, b->rtl_wave.beside))) {

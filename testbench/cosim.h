@@ -36,10 +36,11 @@ typedef struct wr_cosim_options {
     uint64_t rows_count;
     uint64_t until;   /* stops in front of this cycle, in which the RTL hangs or crashes; or 0 */
     const char *wave; /* FST of the pins, all cycles; or NULL */
-    const char *rtl_wave; /* FST of everything inside the RTL; or NULL */
-    const char *ring;     /* FST of the last 1,000 cycles before what ends the run; or NULL */
-    uint32_t last;        /* cycles up to it whose inputs the result has */
-    const char *coverage; /* counters of the RTL, where lib has any; or NULL */
+    const char *rtl_wave;  /* FST of everything inside the RTL; or NULL */
+    const char *ring;      /* FST of the last 1,000 cycles before what ends the run; or NULL */
+    uint32_t last;         /* cycles up to it whose inputs the result has */
+    const char *coverage;  /* counters of the RTL, where lib has any; or NULL */
+    wr_observer *observer; /* of the port; or NULL */
     const volatile sig_atomic_t *stop; /* not 0: the run ends with this cycle; or NULL */
 } wr_cosim_options;
 

@@ -2,6 +2,7 @@
 /* The options of `warpref cosim`: see cosim_options.h. */
 #include "tools/cosim_options.h"
 
+#include "tools/four_state.h"
 #include "tools/once.h"
 #include "tools/watch.h"
 
@@ -31,6 +32,8 @@ enum {
     KEY_SHORTEST,
     KEY_NO_SHRINK,
     KEY_NO_WILD,
+    KEY_FOUR_STATE,
+    KEY_NO_FOUR_STATE,
     KEY_COVERAGE
 };
 
@@ -135,6 +138,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_NO_SHRINK:
         o->no_shrink = true;
         return 0;
+    case KEY_FOUR_STATE:
+        o->needs_rtl = "--four-state";
+        o->four_state = true;
+        o->four_state_cycles = WR_FOUR_STATE_MOST;
+        return arg == NULL || wr_cmd_number("--four-state", arg, 1, WR_FOUR_STATE_MOST,
+                                            &o->four_state_cycles)
+                   ? 0
+                   : EINVAL;
+    case KEY_NO_FOUR_STATE:
+        o->needs_rtl = "--no-four-state";
+        o->no_four_state = true;
+        return 0;
     case KEY_COVERAGE:
         o->coverage = arg;
         return 0;
@@ -157,6 +172,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (o->inputs != NULL && (o->config != NULL || o->params.count > 0 || o->cycles > 0)) {
             argp_error(state, "--inputs brings its parameters and cycles; --config, --param and "
                               "--cycles do not go with it");
+        }
+        if (o->four_state && (o->no_four_state || o->align.kind != WR_ALIGN_CYCLES)) {
+            argp_error(state,
+                       "--four-state compares cycle by cycle; --no-four-state, --latency and "
+                       "--transfers do not go with it");
         }
         if (o->coverage != NULL && (o->is_user || o->rtl_wave != NULL)) {
             argp_error(state, "--coverage does not go with --rtl and --rtl-wave");
@@ -227,6 +247,12 @@ bool wr_cosim_asked_parse(wr_cosim_asked *o, int argc, char **argv)
          "It sets its own pace: compare what is transferred by valid and ready, in order; within N "
          "cycles (1000) something must move",
          1},
+        {"four-state", KEY_FOUR_STATE, "N", OPTION_ARG_OPTIONAL,
+         "Play all of the stimulus, or N cycles, in Icarus Verilog, too: an X or Z at an output is "
+         "a "
+         "mismatch. Without it the first cycles of some episodes are, where Yosys can read the RTL",
+         1},
+        {"no-four-state", KEY_NO_FOUR_STATE, NULL, 0, "Do not", 1},
         {"watchdog", KEY_WATCHDOG, "SECONDS", 0,
          "Processor time of one step of the RTL after which it counts as hanging (60); no verdict "
          "on RTL that is only slow",
@@ -256,7 +282,9 @@ bool wr_cosim_asked_parse(wr_cosim_asked *o, int argc, char **argv)
         "checks, transactions, episodes, registers (compared beside the pins), stopped (by the RTL "
         "itself), ended (how the RTL did so, hung or crashed), ended_wave, coverage (hits of every "
         "bin; not with --inputs); where a pin differs mismatch, mismatch_wave, "
-        "shortest and shortest_cycles; with either wave last_inputs (of each of the last cycles "
+        "by_start (whether it depends on what registers and nets start with), "
+        "shortest and shortest_cycles; with --rtl four_state (cycles, and mismatch with inputs, or "
+        "untried with the reason); with either wave last_inputs (of each of the last cycles "
         "cycle, and inputs with all pins); stray, where the stimulus breaks the protocol without "
         "meaning to. Of all configurations it is block, seed, rtl, pass, cycles, checks, "
         "configurations (how many there are), runs (an array of such objects, of those that "

@@ -27,6 +27,9 @@ typedef struct wr_cosim_asked {
     bool pins_only;
     bool no_shrink;
     bool no_wild;
+    bool four_state;         /* all of the run in four states; else the beginning, where it can be */
+    uint64_t four_state_cycles;
+    bool no_four_state;
     bool json;
     uint64_t seed;
     uint64_t cycles; /* 0: not given */

@@ -132,6 +132,26 @@ static void json_last(cJSON *root, const wr_cosim_report *o)
     }
 }
 
+static void json_four(cJSON *root, const wr_cosim_report *o)
+{
+    const wr_four_state *f = o->four;
+    cJSON *four = f != NULL ? cJSON_AddObjectToObject(root, "four_state") : NULL;
+
+    if (four == NULL) {
+        return;
+    }
+    wr_cmd_json_u64(four, "cycles", f->cycles);
+    if (f->mismatch[0] != '\0') {
+        cJSON_AddStringToObject(four, "mismatch", f->mismatch);
+        if (o->shortest_path != NULL) {
+            cJSON_AddStringToObject(four, "inputs", o->shortest_path);
+        }
+    }
+    if (f->untried[0] != '\0') {
+        cJSON_AddStringToObject(four, "untried", f->untried);
+    }
+}
+
 static cJSON *json_of(const wr_cosim_report *o, bool good)
 {
     const wr_cosim_options *run = o->run;
@@ -168,7 +188,9 @@ static cJSON *json_of(const wr_cosim_report *o, bool good)
     if (r->first[0] != '\0') {
         cJSON_AddStringToObject(root, "mismatch", r->first);
         cJSON_AddStringToObject(root, "mismatch_wave", run->ring);
+        cJSON_AddBoolToObject(root, "by_start", o->by_start);
     }
+    json_four(root, o);
     json_last(root, o);
     if (o->shortest->to > 0) {
         cJSON_AddStringToObject(root, "shortest", o->shortest_path);
@@ -199,6 +221,32 @@ static void print_wave(const char *what, const char *path, bool view)
     }
 }
 
+/* What four states showed, that is more than two do. */
+static void print_four(const wr_cosim_report *o)
+{
+    const wr_four_state *f = o->four;
+
+    if (f == NULL) {
+        return;
+    }
+    if (f->untried[0] != '\0') {
+        (void)printf("four states: not tried: %s\n", f->untried);
+    } else if (f->mismatch[0] == '\0') {
+        (void)printf("four states: %" PRIu64 " cycles in Icarus Verilog, no X or Z at an output\n",
+                     f->cycles);
+    } else {
+        (void)printf("mismatch: %s\n", f->mismatch);
+        (void)printf(
+            "  Two states hide it: look for a register without reset, a net with no driver "
+            "or several, an X, a Z.\n");
+        if (o->shortest_path != NULL) {
+            (void)printf("inputs from reset up to it: %s, cycles: %" PRIu64 "\n"
+                         "  testbench/replay/replay.sh %s -- ... plays them\n",
+                         o->shortest_path, f->rows, o->shortest_path);
+        }
+    }
+}
+
 /* What ended the run, and how to see it. */
 static void print_end(const wr_cosim_report *o)
 {
@@ -208,6 +256,11 @@ static void print_end(const wr_cosim_report *o)
 
     if (r->first[0] != '\0') {
         (void)printf("mismatch: %s\n", r->first);
+        if (o->by_start) {
+            (void)printf(
+                "  It comes and goes with what registers and nets start with: look for a register "
+                "without reset, a net\n  that nothing drives, an X.\n");
+        }
         print_last(o);
         print_wave("last cycles before it", run->ring, false);
     }
@@ -228,6 +281,7 @@ static void print_end(const wr_cosim_report *o)
         print_last(o);
         print_wave("last cycles before it", run->ring, false);
     }
+    print_four(o);
 }
 
 static void print_text(const wr_cosim_report *o, bool good)
@@ -291,7 +345,8 @@ static bool is_good(const wr_cosim_report *o)
     const wr_cosim_result *r = o->result;
 
     return r->stats.mismatches == 0 && !r->stopped && o->ended[0] == '\0' &&
-           r->stats.comparisons > 0 && r->stray[0] == '\0' && r->cut[0] == '\0';
+           r->stats.comparisons > 0 && r->stray[0] == '\0' && r->cut[0] == '\0' &&
+           (o->four == NULL || o->four->mismatch[0] == '\0');
 }
 
 static void tell_cut(const wr_cosim_report *o)

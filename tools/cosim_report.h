@@ -5,6 +5,7 @@
 #define WR_TOOLS_COSIM_REPORT_H
 
 #include "testbench/cosim.h"
+#include "tools/four_state.h"
 #include "vectors/shrink.h"
 
 #include <cjson/cJSON.h>
@@ -18,6 +19,8 @@ typedef struct wr_cosim_report {
     const char *inputs;        /* the file that was played; NULL: the stimulus */
     const char *shortest_path; /* of the vectors of `shortest` */
     const char *ended;         /* how the RTL ended the run itself; "": it did not */
+    const wr_four_state *four; /* what came of it in four states; NULL: that was not asked for */
+    bool by_start; /* the mismatch comes and goes with what registers and nets start with */
     bool json, bins;
 } wr_cosim_report;
 

@@ -182,6 +182,9 @@ static bool read_comment(reader *r)
     if (r->rows == 0 && read_run(text, &r->v->run)) {
         return true;
     }
+    if (strcmp(text, "reset") == 0) {
+        return complain(r, "a reset between rows; testbench/replay/replay.sh alone plays it");
+    }
     for (size_t key = 0; key < sizeof(key_names) / sizeof(key_names[0]); key++) {
         size_t n = strlen(key_names[key]);
         if (strncmp(text, key_names[key], n) == 0 && text[n] == ' ') {

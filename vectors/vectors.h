@@ -56,6 +56,9 @@ typedef struct wr_vectors_writer {
 bool wr_vectors_create(wr_vectors_writer *w, const char *path, const wr_block_desc *block,
                        const void *cfg, uint64_t seed, uint64_t run, char *err, size_t err_size);
 void wr_vectors_row(wr_vectors_writer *w, const uint32_t *in, const uint32_t *out);
+/* A reset in front of the next row: for replay.sh alone, since a vector file has one at its start.
+ */
+void wr_vectors_reset(wr_vectors_writer *w);
 /* Fills in the count; now the file is there (files/replace.h). False: a write failed, and the one
  * from before is. */
 bool wr_vectors_finish(wr_vectors_writer *w);

@@ -67,6 +67,11 @@ void wr_vectors_row(wr_vectors_writer *w, const uint32_t *in, const uint32_t *ou
     w->count++;
 }
 
+void wr_vectors_reset(wr_vectors_writer *w)
+{
+    (void)fputs("// reset\n", w->to.file);
+}
+
 bool wr_vectors_finish(wr_vectors_writer *w)
 {
     bool good = fseek(w->to.file, w->count_at, SEEK_SET) == 0;

@@ -4,12 +4,17 @@
 # SystemVerilog than the RTL uses, so Yosys turns it into plain Verilog first: what is replayed is
 # the design as synthesis understands it.
 #
-#   testbench/replay/replay.sh [--gates] FILE.hex... [-- RTL.sv...]
+#   testbench/replay/replay.sh [OPTION...] FILE.hex... [-- RTL.sv...]
 #
 # The header of each file says which block and parameters. RTL.sv..., read in this order, stand in for
-# the block's own RTL, modules that it uses included; the one behind the pins has the block's name.
-# With --gates it is synthesised first, down to gates of two inputs, multiplexers and flip-flops, all
-# of them unknown at power-up.
+# the block's own RTL, modules that it uses included. Between them may stand -y DIR, for modules that no file
+# has, in files of their name, -IDIR and -DNAME[=VALUE].
+#
+#   --top NAME         the module behind the pins; the block's name without it
+#   --parameters TEXT  what it has beside the block's parameters: ", .Name(value)" each
+#   --binary           the first difference in binary, in which unknown bits have their places
+#   --gates            it is synthesised first, down to gates of two inputs, multiplexers and flip-flops, all of
+#                      them unknown at power-up
 #
 # It needs Debian's packages yosys and iverilog. Exit status: 0 all equal, 1 a difference, 2 bad
 # usage, input or RTL, or a tool is missing.
@@ -21,16 +26,40 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 refuse() { echo "replay.sh: $1" >&2; exit 2; }
 
 gates=
+defines=()
 files=()
 rtl=()
+folders=()
+includes=()
+macros=()
+wrapped=
 while [ $# -gt 0 ]; do
     case $1 in
     --gates) gates=1 ;;
+    --binary) defines+=(-DWR_BINARY) ;;
+    --top | --parameters)
+        [ $# -gt 1 ] || refuse "$1 wants a value: see --help"
+        [ "$1" = --top ] && wrapped+="\`define WR_DUT $2"$'\n' || wrapped+="\`define WR_DUT_PARAMS $2"$'\n'
+        shift
+        ;;
     --help | -h) sed -n '3,/^set /{/^#/s/^# \{0,1\}//p}' "$0"; exit 0 ;;
     --)
         shift
         [ $# -gt 0 ] || refuse "no file of RTL behind --: name one or more, or leave -- out for the block's own"
-        rtl=("$@")
+        while [ $# -gt 0 ]; do
+            case $1 in
+            -y)
+                shift
+                folders+=("${1:-}")
+                ;;
+            -I*) includes+=("${1#-I}") ;;
+            -D*) macros+=("$1") ;;
+            +libext+*) ;; # .v and .sv are looked for
+            *.c | *.cc | *.cpp | *.o | *.a) refuse "$1: Yosys knows no DPI imports" ;;
+            *) rtl+=("$1") ;;
+            esac
+            shift
+        done
         break
         ;;
     -*) refuse "no option '$1': see replay.sh --help" ;;
@@ -38,12 +67,15 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-[ ${#files[@]} -gt 0 ] || refuse "no vector file is given: replay.sh [--gates] FILE.hex... [-- RTL.sv...]; see --help"
+[ ${#files[@]} -gt 0 ] || refuse "no vector file is given: replay.sh FILE.hex... [-- RTL.sv...]; see --help"
 for file in "${files[@]}" "${rtl[@]}"; do
     if [ ! -r "$file" ] || [ -d "$file" ]; then refuse "$file: cannot be read"; fi
 done
 for file in "${rtl[@]}"; do
     case $file in *\"*) refuse "$file: Yosys takes no quote in a name: rename it" ;; esac
+done
+for text in "${macros[@]}"; do
+    case $text in *[\ \"\;]*) refuse "$text: Yosys takes no blank, quote or semicolon in a macro" ;; esac
 done
 for tool in yosys iverilog; do
     command -v $tool >/dev/null || refuse "$tool is not installed: apt-get install $tool"
@@ -76,26 +108,42 @@ run() {
     return $status
 }
 
+# Folders by links, since Yosys takes no blank in the name of one.
+options='' libraries='' links=0
+for folder in "${includes[@]}" "${folders[@]}"; do
+    [ -d "$folder" ] || refuse "$folder: no such folder"
+    case $work in *[[:space:]]*) refuse "$work: Yosys takes no blank in a folder: set TMPDIR" ;; esac
+    links=$((links + 1))
+    ln -s "$(cd "$folder" && pwd)" "$work/folder$links"
+    libraries+=" -libdir $work/folder$links"
+    [ $links -gt ${#includes[@]} ] || options+=" -I$work/folder$links"
+done
+for text in "${macros[@]}"; do options+=" $text"; done
+
 net='proc; opt_clean; write_verilog -noattr'
 [ -z "$gates" ] || net="synth -flatten; $net"
 
 # translate BLOCK PARAMETER...: dut.v, the block in its wrapper as plain Verilog.
 translate() {
-    local block=$1 group read chparam='' p f
+    local block=$1 group read='' chparam='' p f
     shift
     group=$(dirname "$(find "$root/rtl" -name "$block.sv")")
     for p in "$@"; do chparam="$chparam -set ${p%%=*} ${p#*=}"; done
-    read="read_verilog -sv \"$root/rtl/gen/${block}_pkg.sv\"; read_verilog -sv \"$wrap\""
+    { printf %s "$wrapped" && cat "$wrap"; } >"$work/wrap.sv"
+    # One of the files may have the package of the block's pins.
+    grep -Eqs "^[[:space:]]*package[[:space:]]+${block}_pkg[[:space:]]*;" "${rtl[@]}" /dev/null ||
+        read="read_verilog -sv \"$root/rtl/gen/${block}_pkg.sv\""
     if [ ${#rtl[@]} -gt 0 ]; then
-        for f in "${rtl[@]}"; do read="$read; read_verilog -sv \"$f\""; done
+        for f in "${rtl[@]}"; do read+="; read_verilog -sv$options \"$f\""; done
     else
-        read="$read; read_verilog -sv \"$group/$block.sv\""
+        read+="; read_verilog -sv \"$group/$block.sv\""
         # Modules that a block of ours uses stand beside it.
         for f in "$group"/*.sv; do
-            [ "$f" = "$group/$block.sv" ] || read="$read; read_verilog -sv -defer \"$f\""
+            [ "$f" = "$group/$block.sv" ] || read+="; read_verilog -sv -defer \"$f\""
         done
     fi
-    run yosys -q -p "$read; chparam$chparam ${block}_wrap; hierarchy -check -top ${block}_wrap; $net \
+    read+="; read_verilog -sv \"$work/wrap.sv\""
+    run yosys -q -p "${read#; }; chparam$chparam ${block}_wrap; hierarchy -check$libraries -top ${block}_wrap; $net \
         \"$work/dut.v\"" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 2; }
 }
 
@@ -108,7 +156,10 @@ bits() {
 status=0
 built=
 for file in "${files[@]}"; do
-    file=$file rows=$work/rows.hex awk -f "$root/testbench/replay/rows.awk" <"$file" >"$work/header" || exit 2
+    resets=$(grep -c '^// reset$' "$file") || true
+    again=()
+    [ "$resets" = 0 ] || again=(-DWR_RESETS)
+    file=$file rows=$work/rows.hex resets=$resets awk -f "$root/testbench/replay/rows.awk" <"$file" >"$work/header" || exit 2
     { read -r in out count parameters && read -r block && read -r config; } <"$work/header"
     wrap=$root/dpi/gen/${block}_wrap.sv
     [ -r "$wrap" ] || { echo "$file: no block '$block'; see warpref blocks" >&2; exit 2; }
@@ -126,7 +177,7 @@ for file in "${files[@]}"; do
         exit 2
     }
     run iverilog -g2005-sv -o "$work/replay" -s replay_tb "-DWR_WRAP=${block}_wrap" "-DWR_IN=$in" "-DWR_OUT=$out" \
-        "-DWR_COUNT=$count" "-DWR_FILE=\"$work/rows.hex\"" "$root/testbench/replay/replay_tb.v" "$work/dut.v" || exit 2
+        "${defines[@]}" "${again[@]}" "-DWR_COUNT=$count" "-DWR_FILE=\"$work/rows.hex\"" "$root/testbench/replay/replay_tb.v" "$work/dut.v" || exit 2
     run vvp -n "$work/replay" >"$work/out" && good=0 || good=1
     verdict=$(tail -n 5 "$work/out" | grep -E '^(PASS|FAIL)') || { verdict='FAIL no verdict'; good=1; }
     echo "$block $config: $verdict"

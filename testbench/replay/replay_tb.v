@@ -8,6 +8,8 @@
 //   WR_OUT     bits of its outputs
 //   WR_COUNT   rows of the file
 //   WR_FILE    the file
+//   WR_RESETS  a row has a hexadecimal digit more in front, 1 where a reset goes before it; may be left out
+//   WR_BINARY  a difference is shown in binary; may be left out
 // testbench/replay/replay.sh takes them from the header and runs Icarus Verilog. Registers start
 // unknown there, so an output that depends on one before it is written compares as different.
 //
@@ -23,7 +25,12 @@ module replay_tb;
   reg  [`WR_IN-1:0]          in;
   wire [`WR_OUT-1:0]         out;
   reg  [`WR_OUT-1:0]         expected;
+`ifdef WR_RESETS
+  localparam Digits = (`WR_OUT + `WR_IN + 3) / 4;
+  reg  [4*Digits:0]          rows [0:`WR_COUNT-1];
+`else
   reg  [`WR_OUT+`WR_IN-1:0]  rows [0:`WR_COUNT-1];
+`endif
   integer                    row;
   integer                    mismatches;
 
@@ -37,24 +44,38 @@ module replay_tb;
     .out_o(out)
   );
 
+  task reset;
+    begin
+      in = {`WR_IN{1'b0}};
+      #1 rst_n = 1'b0;
+      #4 clk = 1'b1;
+      #5 clk = 1'b0;
+      #1 rst_n = 1'b1;
+    end
+  endtask
+
   initial begin
     $readmemh(`WR_FILE, rows);
     clk = 1'b0;
     rst_n = 1'b1;
-    in = {`WR_IN{1'b0}};
     mismatches = 0;
-    #1 rst_n = 1'b0;
-    #4 clk = 1'b1;
-    #5 clk = 1'b0;
-    #1 rst_n = 1'b1;
+    reset;
     for (row = 0; row < `WR_COUNT; row = row + 1) begin
+`ifdef WR_RESETS
+      if (rows[row][4*Digits]) reset;
+`endif
       {expected, in} = rows[row];
       #4;
       if (out !== expected) begin
         if (mismatches == 0) begin
           $display("mismatch: cycle %0d", row);
+`ifdef WR_BINARY
+          $display("  expected %b", expected);
+          $display("  got      %b", out);
+`else
           $display("  expected %h", expected);
           $display("  got      %h", out);
+`endif
         end
         mismatches = mismatches + 1;
       end

@@ -5,7 +5,8 @@
 #
 #   file=NAME rows=OUT awk -f rows.awk <FILE
 #
-# OUT becomes the rows alone. Standard output has three lines: "IN_BITS OUT_BITS COUNT Name=value...", the
+# OUT becomes the rows alone. Where a line "// reset" stands between rows, which no vector file of a user has, each
+# row gets a digit in front: 1 behind such a line, else 0. Standard output has three lines: "IN_BITS OUT_BITS COUNT Name=value...", the
 # block, the configuration. Exit status: 0, or 2 with "NAME:LINE: what is wrong".
 function refuse(what) {
     print ENVIRON["file"] ":" NR ": " what >"/dev/stderr"
@@ -59,6 +60,7 @@ BEGIN {
         known[key[i]] = 1
     }
     printf "" >ENVIRON["rows"]
+    resets = ENVIRON["resets"] + 0
 }
 
 { sub(/[ \t\r\f\v]+$/, "") } # also the end of a line of DOS
@@ -72,6 +74,11 @@ NR == 1 {
 }
 
 $0 == "" { next }
+
+resets && $0 == "// reset" {
+    again = 1
+    next
+}
 
 /^\/\// {
     text = substr($0, 3)
@@ -108,7 +115,8 @@ $0 == "" { next }
     if (wrong != "") {
         refuse(wrong "; a row has " digits " hexadecimal digits")
     }
-    print >ENVIRON["rows"]
+    print (resets ? again + 0 : "") $0 >ENVIRON["rows"]
+    again = 0
     rows++
 }
 
