@@ -27,6 +27,16 @@ const wr_block_desc *wr_block_find(const char *name)
     return NULL;
 }
 
+bool wr_block_holds(const wr_block_desc *whole, const wr_block_desc *part)
+{
+    for (size_t i = 0; i < whole->inside_count; i++) {
+        if (strcmp(whole->inside[i], part->name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 const wr_config_desc *wr_block_config(const wr_block_desc *block, const char *name)
 {
     for (size_t i = 0; i < block->configs_count; i++) {

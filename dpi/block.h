@@ -100,6 +100,8 @@ typedef struct wr_block_desc {
     size_t configs_count;
     const wr_state_desc *states; /* what the checker compares besides outputs; may be none */
     size_t states_count;
+    const char *const *inside; /* names of the blocks that its RTL holds, at whatever depth */
+    size_t inside_count;
     uint32_t storage_bits;     /* flip-flops of the RTL, default configuration; 0: not stated */
     const char *storage_paper; /* what the paper gives, or NULL */
     const wr_storage_part *parts;
@@ -136,6 +138,9 @@ const wr_storage_total *wr_storage_totals(size_t *count);
 
 /* The block of this name, or NULL. */
 const wr_block_desc *wr_block_find(const char *name);
+
+/* Whether the RTL of one holds the other. */
+bool wr_block_holds(const wr_block_desc *whole, const wr_block_desc *part);
 
 /* The named configuration of a block, or NULL. */
 const wr_config_desc *wr_block_config(const wr_block_desc *block, const char *name);

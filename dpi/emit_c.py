@@ -71,7 +71,8 @@ def c_string(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def block_c(block):
+def block_c(block, inside):
+    """inside: names of the blocks that stand in its RTL."""
     n = block.name
     out = [banner(block, "Tables")]
     out.append(f'#include "dpi/gen/{n}_port.h"\n\n')
@@ -117,6 +118,8 @@ def block_c(block):
             total = c_string(p.total) if p.total else "NULL"
             out.append(f"    {{{c_string(p.name)}, {c_string(p.doc)}, {p.bits}, {p.paper_bits}, {total}, {p.instances}}},\n")
         out.append("};\n\n")
+    if inside:
+        out.append(f"static const char *const inside_table[] = {{{', '.join(c_string(name) for name in inside)}}};\n\n")
     out.append(f"const wr_block_desc wr_{n}_block = {{\n")
     for key, value in (
         ("name", f'"{n}"'), ("group", f'"{block.group}"'), ("source", c_string(block.source)),
@@ -139,6 +142,8 @@ def block_c(block):
         out.append(f"    .storage_bits = {block.storage.bits},\n    .storage_paper = {c_string(block.storage.paper)},\n")
         if block.storage.parts:
             out.append("    .parts = part_table,\n    .parts_count = sizeof(part_table) / sizeof(part_table[0]),\n")
+    if inside:
+        out.append("    .inside = inside_table,\n    .inside_count = sizeof(inside_table) / sizeof(inside_table[0]),\n")
     if block.states:
         out.append("    .states = state_table,\n    .states_count = sizeof(state_table) / sizeof(state_table[0]),\n")
     out.append("};\n")

@@ -27,6 +27,7 @@ import emit_lists
 import emit_py
 import emit_sv
 import emit_wave
+import hierarchy
 import new_block
 import replace
 
@@ -37,7 +38,7 @@ def outputs(blocks, totals):
     for b in blocks:
         files[f"refmodel/gen/{b.name}_pins.h"] = emit_c.pins_h(b)
         files[f"dpi/gen/{b.name}_port.h"] = emit_c.port_h(b)
-        files[f"dpi/gen/{b.name}_block.c"] = emit_c.block_c(b)
+        files[f"dpi/gen/{b.name}_block.c"] = emit_c.block_c(b, hierarchy.parts(b, blocks))
         files[f"rtl/gen/{b.name}_pkg.sv"] = emit_sv.pkg_sv(b)
         files[f"dpi/gen/{b.name}_wrap.sv"] = emit_sv.wrap_sv(b)
         files[f"dpi/gen/{b.name}_bind.sv"] = emit_sv.bind_sv(b)

@@ -6,14 +6,13 @@
 #include "dpi/user_rtl.h"
 #include "dpi/verilate.h"
 
-#include <ctype.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { BLOCKS = 32, BUILT = 64, FILE_MOST = 1 << 20 };
+enum { BLOCKS = 32, BUILT = 64 };
 
 typedef struct given {
     const wr_block_desc *block;
@@ -123,61 +122,17 @@ bool wr_own_rtl_add(wr_own_rtl *o, const char *spec, char *err, size_t err_size)
     return good;
 }
 
-/* A file of ours as text, comments blanked; NULL: not there. */
-static char *read_rtl(const char *root, const char *group, const char *name)
+/* Whether a given block has its place in our RTL of another one: not inside a third that is given,
+ * too, which has whatever its user gave it. */
+static bool stands_in(const wr_own_rtl *o, const wr_block_desc *whole, const wr_block_desc *part)
 {
-    char path[WR_VERILATE_PATH];
-    FILE *file;
-    char *text = calloc(1, FILE_MOST + 1);
-
-    (void)snprintf(path, sizeof(path), "%s/rtl/%s/%s.sv", root, group, name);
-    file = fopen(path, "r");
-    if (file == NULL || text == NULL) {
-        free(text);
-        text = NULL;
-    } else {
-        text[fread(text, 1, FILE_MOST, file)] = '\0';
-        for (char *at = text; (at = strstr(at, "//")) != NULL;) {
-            for (; *at != '\0' && *at != '\n'; at++) {
-                *at = ' ';
-            }
+    for (size_t i = 0; i < o->given_count; i++) {
+        const wr_block_desc *other = o->given[i].block;
+        if (wr_block_holds(whole, other) && wr_block_holds(other, part)) {
+            return false;
         }
     }
-    if (file != NULL) {
-        (void)fclose(file);
-    }
-    return text;
-}
-
-static bool has_word(const char *text, const char *word)
-{
-    const size_t n = strlen(word);
-
-    for (const char *at = text; (at = strstr(at, word)) != NULL; at += n) {
-        const bool starts = at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
-        if (starts && !isalnum((unsigned char)at[n]) && at[n] != '_') {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Whether our RTL of a block holds another one, as a part or as a part of one. */
-static bool holds(const char *root, const wr_block_desc *whole, const wr_block_desc *part)
-{
-    size_t count;
-    const wr_block_desc *const *blocks = wr_blocks(&count);
-    char *text = whole != part && strcmp(whole->group, part->group) == 0
-                     ? read_rtl(root, whole->group, whole->name)
-                     : NULL;
-    bool found = text != NULL && has_word(text, part->name);
-
-    for (size_t i = 0; text != NULL && !found && i < count; i++) {
-        found =
-            blocks[i] != whole && has_word(text, blocks[i]->name) && holds(root, blocks[i], part);
-    }
-    free(text);
-    return found;
+    return wr_block_holds(whole, part);
 }
 
 /* A folder of links to our RTL of a group but for the parts that are given: nothing but the user's
@@ -198,9 +153,10 @@ static bool link_others(const wr_own_rtl *o, const char *root, const wr_block_de
         bool is_given = false;
 
         for (size_t g = 0; g < o->given_count; g++) {
-            const size_t n = strlen(o->given[g].block->name);
-            is_given = is_given || (strncmp(name, o->given[g].block->name, n) == 0 &&
-                                    strcmp(name + n, ".sv") == 0);
+            const wr_block_desc *part = o->given[g].block;
+            const size_t n = strlen(part->name);
+            is_given = is_given || (strncmp(name, part->name, n) == 0 &&
+                                    strcmp(name + n, ".sv") == 0 && stands_in(o, whole, part));
         }
         (void)snprintf(link, sizeof(link), "%s/%s", folder, name);
         good = is_given || symlink(found.gl_pathv[i], link) == 0;
@@ -212,49 +168,58 @@ static bool link_others(const wr_own_rtl *o, const char *root, const wr_block_de
     return good;
 }
 
+/* The header of our module of a block, "module" to ");", as it stands in its file: a whole may set
+ * parameters that the block itself has not. */
+static bool copy_header(const char *root, const wr_block_desc *block, FILE *to)
+{
+    char path[WR_VERILATE_PATH];
+    char line[1024];
+    FILE *from;
+    bool inside = false;
+    bool whole = false;
+
+    (void)snprintf(path, sizeof(path), "%s/rtl/%s/%s.sv", root, block->group, block->name);
+    from = fopen(path, "r");
+    while (from != NULL && !whole && fgets(line, sizeof(line), from) != NULL) {
+        inside = inside || strncmp(line, "module ", strlen("module ")) == 0;
+        whole = inside && strncmp(line, ");", 2) == 0;
+        if (inside) {
+            (void)fputs(line, to);
+        }
+    }
+    if (from != NULL) {
+        (void)fclose(from);
+    }
+    return whole;
+}
+
 /* A module of the block's name and pins around the user's, whose name is another or which has
  * parameters of its own: the whole knows the part by its name. */
-static bool write_shim(const wr_own_rtl *o, const given *g, char *path, size_t size, char *err,
-                       size_t err_size)
+static bool write_shim(const wr_own_rtl *o, const char *root, const given *g, char *path,
+                       size_t size, char *err, size_t err_size)
 {
     const wr_block_desc *b = g->block;
     const char *params = g->sources.params != NULL ? g->sources.params : "";
     FILE *file;
+    bool good;
 
     (void)snprintf(path, size, "%s/%s_shim.sv", o->folder, b->name);
     file = fopen(path, "w");
-    if (file == NULL) {
-        (void)snprintf(err, err_size, "%s: cannot be written", path);
-        return false;
-    }
-    (void)fprintf(file, "module %s #(\n", b->name);
-    for (size_t i = 0; i < b->params_count; i++) {
-        (void)fprintf(file, "  parameter int unsigned %s = 32'd%u%s\n", b->params[i].name,
-                      b->configs[0].value[i], i + 1 < b->params_count ? "," : "");
-    }
-    (void)fprintf(file, ") (\n  input logic clk_i,\n  input logic rst_ni");
-    for (size_t i = 0; i < b->pins_count; i++) {
-        const wr_pin_desc *pin = &b->pins[i];
-        const bool is_in = pin->dir == WR_IN;
-        (void)fprintf(file, ",\n  %s logic", is_in ? "input" : "output");
-        if (pin->count_param >= 0) {
-            (void)fprintf(file, " [%u*%s-1:0]", pin->width, b->params[pin->count_param].name);
-        } else if (pin->is_array || pin->width > 1) {
-            (void)fprintf(file, " [%u:0]", pin->width * pin->count_fixed - 1u);
+    good = file != NULL && copy_header(root, b, file);
+    if (file != NULL) {
+        (void)fprintf(file, "  %s #(\n", g->sources.top != NULL ? g->sources.top : b->name);
+        for (size_t i = 0; i < b->params_count; i++) {
+            (void)fprintf(file, "    %s.%s(%s)", i > 0 ? ", " : "", b->params[i].name,
+                          b->params[i].name);
         }
-        (void)fprintf(file, " %s_%s", pin->name, is_in ? "i" : "o");
+        (void)fprintf(file, "%s\n  ) u_dut (.*);\nendmodule\n", params);
+        good = fclose(file) == 0 && good;
     }
-    (void)fprintf(file, "\n);\n  %s #(\n", g->sources.top != NULL ? g->sources.top : b->name);
-    for (size_t i = 0; i < b->params_count; i++) {
-        (void)fprintf(file, "    %s.%s(%s)", i > 0 ? ", " : "", b->params[i].name,
-                      b->params[i].name);
+    if (!good) {
+        (void)snprintf(err, err_size, "%s: cannot be written, of %s/rtl/%s/%s.sv", path, root,
+                       b->group, b->name);
     }
-    (void)fprintf(file, "%s\n  ) u_dut (.*);\nendmodule\n", params);
-    if (fclose(file) != 0) {
-        (void)snprintf(err, err_size, "%s: cannot be written", path);
-        return false;
-    }
-    return true;
+    return good;
 }
 
 /* The sources of a block of ours with the given parts inside: *parts of them, none if 0. */
@@ -271,7 +236,7 @@ static bool with_parts(wr_own_rtl *o, const char *root, const wr_block_desc *who
         const wr_rtl_sources *from = &g->sources;
         bool is_named;
 
-        if (!holds(root, whole, g->block)) {
+        if (!stands_in(o, whole, g->block)) {
             continue;
         }
         is_named = from->top == NULL || strcmp(from->top, g->block->name) == 0;
@@ -299,7 +264,7 @@ static bool with_parts(wr_own_rtl *o, const char *root, const wr_block_desc *who
             good = wr_sources_arg(s, from->args[a], err, err_size);
         }
         if (good && !is_named) {
-            good = write_shim(o, g, shim, sizeof(shim), err, err_size) &&
+            good = write_shim(o, root, g, shim, sizeof(shim), err, err_size) &&
                    wr_sources_arg(s, shim, err, err_size);
         }
     }
@@ -405,44 +370,47 @@ bool wr_own_rtl_find(wr_own_rtl *o, const wr_block_desc *block, const void *cfg,
 }
 
 /* "context_saver (with liveness_decoder, ...)", at the end of the text. */
-static void append_block(const char *root, const wr_block_desc *block, char *text, size_t size)
+static void append_block(const wr_block_desc *block, char *text, size_t size)
 {
-    size_t count;
-    const wr_block_desc *const *blocks = wr_blocks(&count);
     size_t used = strlen(text);
-    bool first = true;
 
     (void)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", block->name);
-    for (size_t i = 0; i < count; i++) {
-        if (holds(root, block, blocks[i])) {
-            used = strlen(text);
-            (void)snprintf(text + used, size - used, "%s%s", first ? " (with " : ", ",
-                           blocks[i]->name);
-            first = false;
+    for (size_t i = 0; i < block->inside_count; i++) {
+        used = strlen(text);
+        (void)snprintf(text + used, size - used, "%s%s%s", i == 0 ? " (with " : ", ",
+                       block->inside[i], i + 1 == block->inside_count ? ")" : "");
+    }
+}
+
+/* Why a block that is given stands nowhere. */
+static void tell_unused(const wr_own_rtl *o, const wr_block_desc *part, char *err, size_t err_size)
+{
+    char names[1024] = "";
+
+    for (size_t i = 0; i < o->given_count; i++) {
+        const char *whole = o->given[i].block->name;
+        if (wr_block_holds(o->given[i].block, part)) {
+            (void)snprintf(err, err_size,
+                           "--rtl %s: is a part of %s, which is yours, too: give its files to that "
+                           "one, --rtl %s=FILE,...",
+                           part->name, whole, whole);
+            return;
         }
     }
-    used = strlen(text);
-    (void)snprintf(text + used, size - used, "%s", first ? "" : ")");
+    for (size_t i = 0; i < o->asked_count; i++) {
+        append_block(o->asked[i], names, sizeof(names));
+    }
+    (void)snprintf(err, err_size, "--rtl %s: the systems of this run use %s", part->name,
+                   names[0] != '\0' ? names : "no blocks");
 }
 
 bool wr_own_rtl_all_used(const wr_own_rtl *o, char *err, size_t err_size)
 {
-    wr_verilate_tools tools = {.root = ""};
-    char names[1024] = "";
-
     for (size_t i = 0; i < o->given_count; i++) {
-        if (o->given[i].used) {
-            continue;
-        }
-        if (!wr_verilate_find(&tools, err, err_size)) {
+        if (!o->given[i].used) {
+            tell_unused(o, o->given[i].block, err, err_size);
             return false;
         }
-        for (size_t a = 0; a < o->asked_count; a++) {
-            append_block(tools.root, o->asked[a], names, sizeof(names));
-        }
-        (void)snprintf(err, err_size, "--rtl %s: the systems of this run use %s",
-                       o->given[i].block->name, names[0] != '\0' ? names : "no blocks");
-        return false;
     }
     return true;
 }

@@ -3,8 +3,9 @@
  *
  * A system opens a port of a block; where the user has given RTL for the block, that is Verilated
  * in the port's parameters, once for each, and stands behind the port. RTL of a block that is a
- * part of others (reg_compressor in context_saver) takes its place inside them: the whole is then
- * ours but for that part, and checked at the pins of the whole.
+ * part of others (reg_compressor in context_saver, me_controller in a module of duet_unit in
+ * gpuduet) takes its place inside them: the whole is then ours but for that part, and checked at
+ * the pins of the whole.
  */
 #ifndef WR_DPI_OWN_RTL_H
 #define WR_DPI_OWN_RTL_H

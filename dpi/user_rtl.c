@@ -195,7 +195,9 @@ static bool params_clash(const wr_user_build *what, char *err, size_t err_size)
 
 bool wr_user_rtl_build(wr_user_rtl *u, const wr_user_build *what, char *err, size_t err_size)
 {
-    static const char *const modes[] = {"own", "pins", "rtl"};
+    static const char *const modes[][2] = {[WR_USER_LOCKSTEP] = {"own", "own-coverage"},
+                                           [WR_USER_PINS] = {"pins", "pins-coverage"},
+                                           [WR_USER_RTL] = {"rtl", "rtl"}};
     const char *tmp = what->folder != NULL ? what->folder : getenv("TMPDIR");
     const wr_rtl_sources *s = what->sources;
     const char *top = s->top != NULL && what->whole == NULL ? s->top : what->block->name;
@@ -236,7 +238,7 @@ bool wr_user_rtl_build(wr_user_rtl *u, const wr_user_build *what, char *err, siz
                &(wr_verilate){
                    .block = what->block,
                    .cfg = what->cfg,
-                   .mode = modes[what->mode],
+                   .mode = modes[what->mode][what->coverage],
                    .rtl = what->whole != NULL ? what->whole : s->first,
                    .rtl_dir = beside,
                    .top = top,

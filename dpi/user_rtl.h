@@ -23,6 +23,7 @@ typedef struct wr_user_build {
     const wr_rtl_sources *sources; /* hold the module behind the pins, or one of its parts */
     const char *whole;             /* our file that holds the module; NULL: the sources do */
     wr_user_mode mode;
+    bool coverage;      /* with counters of lines and toggles, and no waveform inside */
     const char *folder; /* for the temporary one; NULL: $TMPDIR, else /tmp */
 } wr_user_build;
 

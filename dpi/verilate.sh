@@ -9,10 +9,10 @@
 # argument of Verilator's, such as a further file by its absolute path. Files are read in this order, RTL.sv
 # first; one that has the package of the block's pins takes the place of ours.
 #
-# MODE is rtl, lockstep, coverage, own or pins. lockstep binds the checker in and can trace; coverage
-# counts lines and toggles of the block instead of tracing; own is lockstep for RTL that is not ours, of
-# which the registers are compared that it has under the same names, and pins compares none. TOP is the
-# module behind the pins. WR_VERILATOR_FLAGS adds flags (a user's own RTL is built with -Wno-fatal);
+# MODE is rtl, lockstep, own or pins. lockstep binds the checker in and can trace; own is lockstep for RTL
+# that is not ours, of which the registers are compared that it has under the same names, and pins compares
+# none. coverage, own-coverage and pins-coverage count lines and toggles of the block instead of tracing.
+# TOP is the module behind the pins. WR_VERILATOR_FLAGS adds flags (a user's own RTL is built with -Wno-fatal);
 # WR_CXX_OPTIMIZE (-O2; coverage: -O1) is -O0 where a run is too short to pay for more.
 set -eu
 
@@ -54,7 +54,7 @@ whole="--trace-max-array 1000000000 --trace-max-width 1000000000 --trace-structs
 # shellcheck disable=SC2086  # a list
 case $mode in
 rtl) define=-DWR_RTL ;;
-coverage)
+*coverage)
     set -- "$@" --coverage-line --trace --no-trace-params $whole
     define="-DWR_LOCKSTEP -DWR_COVERAGE -I$root/dpi/toggles"
     WR_CXX_OPTIMIZE=${WR_CXX_OPTIMIZE:--O1} # thousands of counters cost a compiler more than they gain
@@ -86,8 +86,8 @@ run() {
 # Registers that are not compared, of those that the bind file holds, one a line.
 absent=
 case $mode in
-pins) absent=$(sed -n 's/^`ifdef WR_NO_//p' "$bind" | sort -u) ;;
-own)
+pins*) absent=$(sed -n 's/^`ifdef WR_NO_//p' "$bind" | sort -u) ;;
+own*)
     for line in $(run --lint-only "$@" 2>&1 |
         sed -n 's/^%[EW][^ ]*: .*_bind\.sv:\([0-9]*\):.*/\1/p' | sort -nu); do
         absent="$absent $(sed -n "${line}s/.*'(\([A-Za-z0-9_]*\)).*/\1/p" "$bind")"

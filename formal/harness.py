@@ -3,7 +3,6 @@
 program that runs the model on packed inputs. All of it is made from the toml and formal/rel/BLOCK.c."""
 import re
 import string
-import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from formal.graph import (all_of, and_, cat, clear_instead, const, eq, is_const,
                           slice_, var, zext)
 from formal.llvm import Module
 from formal.netlist import RESET
+from formal.tool import run_tool
 from formal.walk import conjuncts
 
 CLANG = ["clang-14", "-std=gnu11", "-w", "-O0", "-Xclang", "-disable-O0-optnone", "-Xclang", "-opaque-pointers",
@@ -135,21 +135,6 @@ $put
     return 0;
 }
 """
-
-
-class ToolFailed(Exception):
-    """A compiler or Yosys failed: its own words."""
-
-
-def run_tool(command, cwd):
-    try:
-        done = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
-    except FileNotFoundError:
-        raise ToolFailed(f"{command[0]} is not installed: see tools/packages.txt") from None
-    if done.returncode:
-        words = (done.stderr or done.stdout).strip().splitlines()
-        words = [line for line in words if "error" in line.lower()] or words  # warnings may stand before them
-        raise ToolFailed(f"{command[0]}: " + "; ".join(words[:4]))
 
 
 @dataclass

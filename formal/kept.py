@@ -15,7 +15,8 @@ from pathlib import Path
 
 from area.results import digest, write
 from formal import rtl
-from formal.harness import FOLDER, ToolFailed, sources_of
+from formal.harness import FOLDER, sources_of
+from formal.tool import ToolFailed
 from tools import replace
 
 HERE = Path(__file__).resolve().parent

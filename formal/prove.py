@@ -15,9 +15,9 @@ sys.path[:0] = [str(ROOT), str(ROOT / "dpi")]
 
 import blockdesc  # noqa: E402
 from formal import expected, kept, proof, rtl  # noqa: E402
-from formal.harness import ToolFailed  # noqa: E402
 from formal.llvm import Unsupported  # noqa: E402
 from formal.solver import SOLVERS  # noqa: E402
+from formal.tool import ToolFailed  # noqa: E402
 
 EPILOG = """\
 A goal is proved, refuted, or open (the solver did not decide it in time). What is expected of each block and
@@ -47,10 +47,7 @@ def arguments():
                    help="(all, in the configurations of which something is expected)")
     p.add_argument("-c", "--config", action="append", metavar="NAME",
                    help="named configuration; may be repeated (all of the block's toml)")
-    p.add_argument("--rtl", action="append", type=Path, default=[], metavar="FILE.sv",
-                   help="RTL to prove instead of the block's own; may be repeated")
-    rtl.add_options(p)
-    p.add_argument("--top", metavar="NAME", help="its top module (the block's name)")
+    rtl.add_own(p, "prove")
     p.add_argument("--model", type=Path, metavar="FILE.c", help="C model instead of the block's own")
     p.add_argument("--relation", type=Path, metavar="FILE.c", help="relation instead of formal/rel/BLOCK.c")
     p.add_argument("--goal", metavar="TEXT", help="only goals with this text in their name")
@@ -90,11 +87,9 @@ def chosen(args, blocks):
 
 
 def check_usage(args):
-    if (args.rtl or args.model or args.relation or args.top) and len(args.block) != 1:
-        raise ToolFailed("--rtl, --top, --model and --relation want one BLOCK")
-    rtl.given(args.rtl, args)
-    if args.top and not args.rtl:
-        raise ToolFailed("--top wants --rtl")
+    if (args.model or args.relation) and len(args.block) != 1:
+        raise ToolFailed("--model and --relation want one BLOCK")
+    rtl.given_own(args, args.block)
     for path in [args.model, args.relation, *(args.table or [])]:
         if path and not path.is_file():
             raise ToolFailed(f"{path}: no such file")

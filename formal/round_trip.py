@@ -25,12 +25,12 @@ sys.path[:0] = [str(ROOT), str(ROOT / "dpi")]
 import blockdesc  # noqa: E402
 from formal.graph import (FALSE, TRUE, add, cat, const, eq, is_const, is_false, is_true, not_,  # noqa: E402
                           slice_, var)
-from formal.harness import ToolFailed  # noqa: E402
 from formal.kept import check_json, write_json  # noqa: E402
 from formal.llvm import Unsupported  # noqa: E402
 from formal.netlist import RESET, Netlist  # noqa: E402
 from formal.rtl import add_options, given, write_netlist  # noqa: E402
 from formal.solver import Solver  # noqa: E402
+from formal.tool import ToolFailed  # noqa: E402
 from formal.walk import conjuncts, evaluate, substitute  # noqa: E402
 
 SIDES = ("reg_compressor", "reg_decompressor")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The RTL of a block: which files it is, and what Yosys makes of them, word-level JSON.
 
+Other commands that take RTL of the user's have their options from here, too.
+
 Modules that no given file holds are sought in files of their name: beside the given ones, in the folders that are
 given, and at last among the block's own RTL.
 """
@@ -8,7 +10,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from formal.harness import ToolFailed, run_tool
+from formal.tool import ToolFailed, run_tool
 from tools.sized import too_long
 
 # -keepdc: unknown bits stay unknown, for the proof to take them as any value. A register of a part stays,
@@ -37,6 +39,23 @@ class Sources:
         named = zip(("--rtl", "--rtl-dir", "--include", "--define"),
                     (self.files, self.folders, self.includes, self.defines))
         return [word for option, values in named for value in values for word in (option, str(value))]
+
+
+def add_own(parser, verb):
+    """Options of a command that takes RTL in the place of a block's own."""
+    parser.add_argument("--rtl", action="append", type=Path, default=[], metavar="FILE.sv",
+                        help=f"RTL to {verb} instead of the block's own; may be repeated")
+    add_options(parser)
+    parser.add_argument("--top", metavar="NAME", help="its top module (the block's name)")
+
+
+def given_own(args, blocks):
+    """Sources of what add_own added; None: the block's own RTL. blocks: those that are named."""
+    if (args.rtl or args.top) and len(blocks) != 1:
+        raise ToolFailed("--rtl and --top want one BLOCK")
+    if args.top and not args.rtl:
+        raise ToolFailed("--top wants --rtl")
+    return given(args.rtl, args)
 
 
 def add_options(parser):

@@ -14,7 +14,7 @@ import time
 
 from formal.aig import blasted
 from formal.graph import all_of, is_const
-from formal.harness import ToolFailed
+from formal.tool import ToolFailed
 from formal.walk import cone, evaluate, lowered
 
 COMMANDS = {"boolector": ["boolector", "--btor", "-m"], "z3": ["z3"],

@@ -3,7 +3,7 @@
 import subprocess
 from pathlib import Path
 
-from formal.harness import ToolFailed
+from formal.tool import ToolFailed
 from tools import replace
 
 

@@ -40,6 +40,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static cJSON *json_of(const wr_block_desc *b)
 {
     cJSON *object = cJSON_CreateObject();
+    cJSON *inside = cJSON_AddArrayToObject(object, "inside");
     cJSON *params = cJSON_AddArrayToObject(object, "parameters");
     cJSON *configs = cJSON_AddObjectToObject(object, "configurations");
     cJSON *pins = cJSON_AddArrayToObject(object, "pins");
@@ -53,6 +54,9 @@ static cJSON *json_of(const wr_block_desc *b)
     cJSON_AddBoolToObject(object, "free_running", b->free_running);
     if (b->idle != NULL) {
         cJSON_AddStringToObject(object, "idle", b->idle);
+    }
+    for (size_t i = 0; i < b->inside_count; i++) {
+        (void)cJSON_AddItemToArray(inside, cJSON_CreateString(b->inside[i]));
     }
     cJSON_AddItemToObject(object, "storage", wr_json_storage(b));
     for (size_t i = 0; i < b->params_count; i++) {
@@ -104,6 +108,15 @@ static void print_count(const wr_block_desc *b, const wr_pin_desc *pin)
     (void)printf("%-14s", text);
 }
 
+/* The blocks that stand in its RTL, which `warpref run --rtl` takes as well. */
+static void print_inside(const wr_block_desc *b)
+{
+    for (size_t i = 0; i < b->inside_count; i++) {
+        (void)printf("%s%s%s", i == 0 ? "Inside: " : ", ", b->inside[i],
+                     i + 1 == b->inside_count ? ".\n" : "");
+    }
+}
+
 static void print_block(const wr_block_desc *b)
 {
     (void)printf("%s (%s)\n%s\nSource: %s. Latency %" PRIu32 " cycles, interval %" PRIu32 ".\n",
@@ -116,6 +129,7 @@ static void print_block(const wr_block_desc *b)
                                      : "With all inputs 0 it goes on until it is done",
                      b->idle);
     }
+    print_inside(b);
     (void)printf("\nparameter   range                meaning\n");
     for (size_t i = 0; i < b->params_count; i++) {
         char range[40];
@@ -190,7 +204,8 @@ int wr_cmd_blocks(int argc, char **argv)
         "configurations, pins and storage of one."
         "\vThe JSON of a block is one object: name, group, source, summary, latency_cycles, "
         "interval_cycles, free_running, idle (what it goes on with while all inputs are 0), "
-        "storage, parameters, configurations, pins. Without BLOCK it is an object "
+        "inside (blocks that its RTL holds), storage, parameters, configurations, pins. Without "
+        "BLOCK it is an object "
         "of blocks, an array of these, and storage_totals, the sums that the papers state.",
         NULL,
         NULL,

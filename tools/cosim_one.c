@@ -266,7 +266,8 @@ static bool build(const wr_cosim_one *one, wr_user_rtl *user)
         .block = run->block,
         .cfg = run->cfg,
         .sources = &o->sources,
-        .mode = o->pins_only || o->align.kind != WR_ALIGN_CYCLES ? WR_USER_PINS : WR_USER_LOCKSTEP};
+        .mode = o->pins_only || o->align.kind != WR_ALIGN_CYCLES ? WR_USER_PINS : WR_USER_LOCKSTEP,
+        .coverage = o->coverage != NULL};
     char text[TEXT_ROOM];
     char params[256];
 
@@ -320,7 +321,7 @@ int wr_cosim_one_run(const wr_cosim_one *one)
     wr_user_rtl user = {.folder = ""};
     int status;
 
-    if (o->coverage != NULL) {
+    if (o->coverage != NULL && !o->is_user) {
         if (!wr_rtl_cached(run.block, run.cfg, "coverage", counting, sizeof(counting), text,
                            sizeof(text))) {
             (void)fprintf(stderr, "%s\n", text);

@@ -178,8 +178,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                        "--four-state compares cycle by cycle; --no-four-state, --latency and "
                        "--transfers do not go with it");
         }
-        if (o->coverage != NULL && (o->is_user || o->rtl_wave != NULL)) {
-            argp_error(state, "--coverage does not go with --rtl and --rtl-wave");
+        if (o->coverage != NULL && o->rtl_wave != NULL) {
+            argp_error(state, "--coverage does not go with --rtl-wave");
         }
         return 0;
     default:

@@ -81,6 +81,8 @@ static const wr_storage_part part_table[] = {
     {"engine", "next register 7, allocated 7, registers on their way 2, fault 1", 17, 0, NULL, 1},
 };
 
+static const char *const inside_table[] = {"context_unpacker", "reg_decompressor"};
+
 const wr_block_desc wr_context_restorer_block = {
     .name = "context_restorer",
     .group = "context",
@@ -110,6 +112,8 @@ const wr_block_desc wr_context_restorer_block = {
     .storage_paper = "128 of the pattern vector, 1,024 of a segment",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),
+    .inside = inside_table,
+    .inside_count = sizeof(inside_table) / sizeof(inside_table[0]),
     .states = state_table,
     .states_count = sizeof(state_table) / sizeof(state_table[0]),
 };

@@ -89,6 +89,8 @@ static const wr_storage_part part_table[] = {
     {"engine", "state 2, register due 1, its index 6, PAG 2, registers in the compressor 2, fault 1", 14, 0, NULL, 1},
 };
 
+static const char *const inside_table[] = {"context_packer", "liveness_decoder", "reg_compressor"};
+
 const wr_block_desc wr_context_saver_block = {
     .name = "context_saver",
     .group = "context",
@@ -118,6 +120,8 @@ const wr_block_desc wr_context_saver_block = {
     .storage_paper = "128 of the pattern vector, 1,024 of a segment",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),
+    .inside = inside_table,
+    .inside_count = sizeof(inside_table) / sizeof(inside_table[0]),
     .states = state_table,
     .states_count = sizeof(state_table) / sizeof(state_table[0]),
 };

@@ -168,6 +168,8 @@ static const wr_storage_part part_table[] = {
     {"unit", "state 3, start that is due 1, TBs that ME has not been told of 12, verdict that waits 4, units of the last switch 14, faults 2", 36, 0, NULL, 1},
 };
 
+static const char *const inside_table[] = {"context_switch_logic", "me_controller", "onchip_bitmap", "stall_scanner", "switch_queues", "tb_context_table", "tb_launcher", "warp_context_table", "warp_slots"};
+
 const wr_block_desc wr_duet_unit_block = {
     .name = "duet_unit",
     .group = "duet",
@@ -199,6 +201,8 @@ const wr_block_desc wr_duet_unit_block = {
     .storage_paper = "Table 3.4 counts tables, queues and bitmap; as of the parts",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),
+    .inside = inside_table,
+    .inside_count = sizeof(inside_table) / sizeof(inside_table[0]),
     .states = state_table,
     .states_count = sizeof(state_table) / sizeof(state_table[0]),
 };

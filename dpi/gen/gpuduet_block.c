@@ -192,6 +192,8 @@ static const wr_storage_part part_table[] = {
     {"port", "whose turn it is of a port of half a line", 1, 0, NULL, 1},
 };
 
+static const char *const inside_table[] = {"absent_reply", "context_mover", "context_switch_logic", "duet_unit", "me_controller", "onchip_bitmap", "stall_scanner", "switch_queues", "tb_context_table", "tb_launcher", "warp_context_table", "warp_slots"};
+
 const wr_block_desc wr_gpuduet_block = {
     .name = "gpuduet",
     .group = "duet",
@@ -223,6 +225,8 @@ const wr_block_desc wr_gpuduet_block = {
     .storage_paper = "Table 3.4 counts tables, queues and bitmap; as of the parts",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),
+    .inside = inside_table,
+    .inside_count = sizeof(inside_table) / sizeof(inside_table[0]),
     .states = state_table,
     .states_count = sizeof(state_table) / sizeof(state_table[0]),
 };

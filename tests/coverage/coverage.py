@@ -15,9 +15,11 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent.parent / "tools")]
+sys.path[:0] = [str(HERE), str(HERE.parent.parent / "tools"), str(HERE.parent.parent)]
 import points  # noqa: E402  beside this file
 import replace  # noqa: E402
+from formal import rtl  # noqa: E402
+from formal.tool import ToolFailed  # noqa: E402
 
 ROOT = pathlib.Path(os.environ.get("WARPREF_ROOT") or pathlib.Path(__file__).resolve().parents[2])
 PROGRAM = os.environ.get("WARPREF_PROGRAM") or str(ROOT / "build/release/bin/warpref")
@@ -51,6 +53,14 @@ def wanted_of(parser, names, config, known):
             has = ", ".join(c for b, c in known if b == block)
             parser.error(f"{block} has no configuration '{config}'; it has {has}")
     return wanted
+
+
+def own_rtl(parser, o):
+    """Sources of the user's RTL, and its top; (None, None) where the block's own is meant."""
+    try:
+        return rtl.given_own(o, o.blocks), o.top
+    except ToolFailed as e:
+        parser.error(str(e))
 
 
 def want_tools(tools):
@@ -123,9 +133,13 @@ def measure(block, o, _):
     folder.mkdir(parents=True, exist_ok=True)
     data = folder / "coverage.dat"
     row = {"block": block, "config": o.config, "cycles": o.cycles, "seed": o.seed, "status": 2}
+    given = []
+    if o.sources:
+        row["rtl"] = str(o.sources.files[0])
+        given = o.sources.options() + (["--top", o.top] if o.top else [])
     run = subprocess.run(
         [PROGRAM, "cosim", block, "--config", o.config, "--cycles", str(o.cycles), "--seed", str(o.seed),
-         "--coverage", data, "--json", "--no-shrink", "--mismatch-wave", folder / "mismatch.fst"],
+         "--coverage", data, "--json", "--no-shrink", "--mismatch-wave", folder / "mismatch.fst", *given],
         stdout=subprocess.PIPE, stderr=None if sys.stderr.isatty() else subprocess.PIPE, text=True,
         check=False)
     if run.returncode == 2:
@@ -134,11 +148,11 @@ def measure(block, o, _):
         said = json.loads(run.stdout) if run.stdout.startswith("{") else {}
         return row | {"status": 1, "errors": [f"{block}: cosim fails: {said.get('mismatch', 'see it')}"]}
     try:
-        found = points.read(data, ROOT)
-        wrong = points.waive(found, block, o.config)
+        found = points.read(data, ROOT, own=not o.sources)
+        wrong = [] if o.sources else points.waive(found, block, o.config)
     except points.Bad as e:
         return row | {"errors": [str(e)]}
-    for old in folder.glob("*.sv"):
+    for old in [*folder.glob("*.sv"), *folder.glob("*.v")]:
         old.unlink()
     subprocess.run(["verilator_coverage", "--annotate", folder, "--annotate-all", "--annotate-min", "1", data],
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
@@ -176,9 +190,9 @@ never toggled are counted; --toggles names them.
 
 The RTL is Verilated anew with counters, on first use, and kept in the cache (`warpref cosim --help`).
 DIR/BLOCK.CONFIG then holds coverage.dat, for verilator_coverage, and the sources with a count at each
-line.
+line. Of RTL of yours (--rtl) nothing is waived.
 
-The JSON is an object: `blocks`, a list with block, config, cycles, seed, lines, lines_hit, toggles,
+The JSON is an object: `blocks`, a list with block, config, cycles, seed, rtl (--rtl), lines, lines_hit, toggles,
 toggles_hit, never (branches not taken: file, line, branch, text), waived, never_toggled, errors,
 status (0, 1 or 2).
 
@@ -186,9 +200,11 @@ Exit status: 0 every line is hit or waived, 1 one is not, or a waived one is hit
 usage, or a block cannot be run.
 
 Example: warpref coverage alloc_table simt_stack --config tiny
+Example: warpref coverage switch_queues --rtl examples/rtl/switch_queues_shift.sv --top switch_queues_shift
 Example: warpref coverage all --config tiny --cycles 100000 --json coverage.json""")
     parser.add_argument("blocks", metavar="BLOCK", nargs="+", help="a block, or `all`")
     add_config(parser, known, "default")
+    rtl.add_own(parser, "measure")
     parser.add_argument("--cycles", type=positive, default=1000000, metavar="N",
                         help="of stimulus for each block (1000000)")
     parser.add_argument("--seed", type=natural, default=1, metavar="S", help="of the stimulus (1)")
@@ -198,6 +214,7 @@ Example: warpref coverage all --config tiny --cycles 100000 --json coverage.json
     parser.add_argument("--json", metavar="FILE", help="write the figures there")
     o = parser.parse_args()
     wanted = wanted_of(parser, o.blocks, o.config, known)
+    o.sources, o.top = own_rtl(parser, o)
     return carry_out(parser.prog, o, wanted, lambda _: want_tools([("verilator_coverage", "verilator")]),
                      measure, print_row)
 

@@ -99,14 +99,16 @@ def lines_of(text, line):
     return frozenset(numbers or {line})
 
 
-def read(path, root):
+def read(path, root, own=True):
     """A file of Verilator's counters. Its source files are those below `root` from here on, also where
-    the object comes from the cache and was made of equal ones in another tree."""
+    the object comes from the cache and was made of equal ones in another tree. Of RTL that is not ours
+    (own False) that holds for names without a folder in front alone."""
     branches, toggles, sources = {}, collections.defaultdict(list), {}
     record = re.compile(r"^C '(.*)' (\d+)$")
     try:
         text = pathlib.Path(path).read_text(encoding="utf-8", errors="replace")
-        text = re.sub("\1f\2(?:[^\1]*/)?rtl/", lambda _: f"\1f\2{root}/rtl/", text)
+        text = re.sub("\1f\2(?:[^\1]*/)?rtl/" if own else "\1f\2(?!/)",
+                      lambda _: f"\1f\2{root}/{'rtl/' if own else ''}", text)
         pathlib.Path(path).write_text(text, encoding="utf-8")
     except OSError as e:
         raise Bad(f"{path}: {e.strerror}") from e
@@ -121,7 +123,7 @@ def read(path, root):
             instance = fields["h"].split(".", 2)[-1]
             toggles[instance, signal[1]].append((int(signal[2] or -1), count))
             continue
-        file, line = os.path.relpath(fields["f"], root), int(fields["l"])
+        file, line = os.path.relpath(fields["f"], root) if own else fields["f"], int(fields["l"])
         if file not in sources:
             sources[file] = pathlib.Path(fields["f"]).read_text(encoding="utf-8").splitlines()
         source = " ".join(sources[file][line - 1].split())

@@ -10,6 +10,7 @@ import os
 import pathlib
 import random
 import re
+import shlex
 import subprocess
 import sys
 
@@ -17,6 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "coverage"))
 import coverage  # noqa: E402
 import points  # noqa: E402
+from formal import rtl  # noqa: E402
 
 ROOT, PROGRAM = coverage.ROOT, coverage.PROGRAM
 SEEDS, LONGEST = 50, 1024  # inputs of a new corpus; bytes of the longest
@@ -91,6 +93,17 @@ def run(command, env, log, title):
     return lines, process.returncode
 
 
+def write_list(o, path):
+    """The user's RTL as a file list, which the fuzzer reads."""
+    s = o.sources
+    lines = [*(f'"{f}"' for f in s.files), *(f'-y "{d}"' for d in s.folders), *(f'-I "{d}"' for d in s.includes),
+             *(f"-D {text}" for text in s.defines), *([f"-top {o.top}"] if o.top else [])]
+    if any("$" in line for line in lines):
+        raise points.Bad("--rtl: a file list takes no name with a $ in it")
+    path.write_text("".join(f"{line}\n" for line in lines))
+    return str(path.resolve())
+
+
 def finding_of(made, folder, lines):
     """What has failed, with the files that show it."""
     units = [line.rsplit("to ", 1)[1] for line in lines if "Test unit written to " in line]
@@ -132,14 +145,18 @@ def fuzz(block, o, made):
         sow(corpus, o.seed)
     data = folder / "coverage.dat"
     data.unlink(missing_ok=True)
-    mine = dataclasses.replace(made, env=made.env | {
-        "WARPREF_FUZZ_BLOCK": block, "WARPREF_FUZZ_CONFIG": o.config, "WARPREF_FUZZ_COVERAGE": str(data)})
+    which = {"WARPREF_FUZZ_BLOCK": block, "WARPREF_FUZZ_CONFIG": o.config}
+    if o.sources:
+        which["WARPREF_FUZZ_RTL"] = write_list(o, folder / "rtl.f")
+    mine = dataclasses.replace(made, env=made.env | which | {"WARPREF_FUZZ_COVERAGE": str(data)})
     limits = [f"-runs={o.runs}"] if o.runs else []
     limits += [f"-max_total_time={o.seconds}"] if o.seconds or not o.runs else []
     lines, status = run([made.blocks, *OPTIONS, *limits, f"-seed={o.seed}", f"-artifact_prefix={folder}/",
                          corpus], mine.env, folder / "log", block)
     row = {"block": block, "config": o.config, "seed": o.seed, "executions": 0, "edges": 0,
            "corpus": len(list(corpus.iterdir())), "status": 0}
+    if o.sources:
+        row["rtl"] = str(o.sources.files[0])
     for line in lines:
         if m := STATUS.match(line):
             row |= {"executions": int(m[1]), "edges": int(m[2]), "features": int(m[3])}
@@ -148,20 +165,23 @@ def fuzz(block, o, made):
         elif m := SUMS.match(line):
             row |= {"executions": int(m[1]), "cycles": int(m[2]), "checks": int(m[3])}
     if status == 2 and row["executions"] == 0:
-        return row | {"status": 2, "error": lines[-1] if lines else "the fuzzer does not start"}
+        return row | {"status": 2, "error": "\n".join(lines) if lines else "the fuzzer does not start"}
     if status != 0:
-        return row | {"status": 1, "finding": finding_of(mine, folder, lines)}
+        found = finding_of(mine, folder, lines)
+        if "again" in found:
+            found["again"] = f"{shlex.join(f'{name}={value}' for name, value in which.items())} {found['again']}"
+        return row | {"status": 1, "finding": found}
     if row["executions"] == 0 or row["edges"] == 0 or row.get("checks", 0) == 0:
         return row | {"status": 1, "error": f"nothing was compared, see {folder / 'log'}"}
-    found = points.read(data, ROOT)
-    wrong = points.waive(found, block, o.config)
+    found = points.read(data, ROOT, own=not o.sources)
+    wrong = [] if o.sources else points.waive(found, block, o.config)
     if wrong:
         return row | {"status": 1, "error": "; ".join(wrong)}
     figures = found.as_json()
     return row | {k: figures[k] for k in ("lines", "lines_hit", "toggles", "toggles_hit", "never")}
 
 
-def print_row(row, _):
+def print_row(row, o):
     head = f"{row['block']:24} {row['executions']:8} executions"
     if "lines" in row:
         print(f"{head} {row['cycles']:10} cycles {row['edges']:5} edges  "
@@ -170,13 +190,14 @@ def print_row(row, _):
         f = row["finding"]
         print(f"{head}  FAILS: {f['text']}")
         if "vectors" in f:
-            print(f"  vectors: {f['shortest']}\n  warpref replay {row['block']} {f['vectors']} --against "
-                  "lockstep")
+            given = shlex.join([*o.sources.options(), *(["--top", o.top] if o.top else [])]) if o.sources else ""
+            print(f"  vectors: {f['shortest']}\n  warpref " + (
+                f"cosim {row['block']} --inputs {f['vectors']} {given}" if given
+                else f"replay {row['block']} {f['vectors']} --against lockstep"))
         elif "no_vectors" in f:
             print(f"  no vectors: {f['no_vectors']}")
         if "input" in f:
-            print(f"  again: WARPREF_FUZZ_BLOCK={row['block']} WARPREF_FUZZ_CONFIG={row['config']} "
-                  f"{f['again']}")
+            print(f"  again: {f['again']}")
     else:
         print(f"{row['block']:24} {row['error']}")
     sys.stdout.flush()
@@ -197,7 +218,7 @@ DIR/BLOCK.CONFIG holds the corpus, from which the next run goes on (--fresh: fro
 coverage.dat, and of a failure the input and finding.hex, a vector file. With --fresh and --runs a run
 is the same every time.
 
-The JSON is an object: `blocks`, a list with block, config, seed, executions, edges, features, corpus,
+The JSON is an object: `blocks`, a list with block, config, seed, rtl (--rtl), executions, edges, features, corpus,
 cycles, checks, lines, lines_hit, toggles, toggles_hit, never, status (0, 1 or 2); of a failure finding
 (text, input, again, vectors, shortest).
 
@@ -205,9 +226,11 @@ Exit status: 0 nothing was found, 1 model and RTL differ, or one of them crashes
 block cannot be run.
 
 Example: warpref fuzz simt_stack rename_table --config tiny --seconds 600
+Example: warpref fuzz switch_queues --rtl examples/rtl/switch_queues_shift.sv --top switch_queues_shift --runs 5000
 Example: warpref fuzz all --runs 2000 --fresh --json fuzz.json""")
     parser.add_argument("blocks", metavar="BLOCK", nargs="+", help="a block, or `all`")
     coverage.add_config(parser, known, "tiny")
+    rtl.add_own(parser, "fuzz")
     parser.add_argument("--runs", type=coverage.positive, metavar="N",
                         help=f"executions of each block; its corpus is executed first, whatever N is: {SEEDS + 1} "
                              "inputs where that is new")
@@ -222,6 +245,7 @@ Example: warpref fuzz all --runs 2000 --fresh --json fuzz.json""")
     o = parser.parse_args()
     o.seconds = o.seconds or (None if o.runs else 60)
     wanted = coverage.wanted_of(parser, o.blocks, o.config, known)
+    o.sources, o.top = coverage.own_rtl(parser, o)
     return coverage.carry_out(parser.prog, o, wanted, build, fuzz, print_row)
 
 

@@ -34,26 +34,24 @@ want() {
     fi
 }
 
-fuzz_it() { "$bin/warpref" fuzz switch_queues --fresh --runs "$1" --out "$tmp/out"; }
+fuzz_it() { "$bin/warpref" fuzz switch_queues --fresh --runs "$1" --out "$tmp/out" "${@:2}"; }
 again() {
     WARPREF_LIB=$bin/../lib WARPREF_FUZZ_BLOCK=switch_queues "$WARPREF_FUZZ_BUILD/bin/fuzz_blocks" \
         "$tmp"/out/*/crash-*
 }
 
-# The RTL: a tree of links, but for the file.
-mkdir -p "$tmp/tree/rtl/duet"
-ln -s "$root"/* "$tmp/tree/" 2>"$tmp/log" # rtl is there
-ln -s "$root"/rtl/* "$tmp/tree/rtl/" 2>"$tmp/log"
-ln -s "$root"/rtl/duet/*.sv "$tmp/tree/rtl/duet/"
-rm "$tmp/tree/rtl/duet/switch_queues.sv"
-sed -E -f tests/fuzz/planted/rtl.sed rtl/duet/switch_queues.sv >"$tmp/tree/rtl/duet/switch_queues.sv"
-planted=$tmp/tree/rtl/duet/switch_queues.sv
+# RTL of one's own, with the fault.
+planted=$tmp/mine.sv own=(--rtl "$tmp/mine.sv" --rtl-dir rtl/duet)
+sed -E -f tests/fuzz/planted/rtl.sed rtl/duet/switch_queues.sv >"$planted"
 want "RTL: 50,000 random cycles miss it" 0 '^PASS 50000 ' \
-    "$bin/warpref" cosim switch_queues --config tiny --cycles 50000 --pins-only --rtl "$planted"
-export WARPREF_ROOT=$tmp/tree
-want "RTL: found" 1 'FAILS: .*pin fault: expected 0x1, got 0x0' fuzz_it 5000
-want "RTL: the input fails again" 77 'pin fault: expected 0x1, got 0x0' again
-unset WARPREF_ROOT
+    "$bin/warpref" cosim switch_queues --config tiny --cycles 50000 --pins-only "${own[@]}"
+want "RTL: found" 1 'FAILS: .*pin fault: expected 0x1, got 0x0' fuzz_it 5000 "${own[@]}"
+cp "$tmp/log" "$tmp/said"
+want "RTL: what is said of it" 0 'cosim switch_queues --inputs .*/finding.hex --rtl .*/mine.sv --rtl-dir' cat "$tmp/said"
+WARPREF_FUZZ_RTL=$tmp/out/switch_queues.tiny/rtl.f want "RTL: the input fails again" 77 \
+    'pin fault: expected 0x1, got 0x0' again
+want "RTL: and its vectors" 1 'cycle 1: pin fault: expected 0x1, got 0x0' "$bin/warpref" cosim switch_queues \
+    --inputs "$tmp/out/switch_queues.tiny/finding.hex" --no-shrink --mismatch-wave "$tmp/m.fst" "${own[@]}"
 want "RTL: its vectors fail in Icarus" 1 'FAIL 2 cycles 2 checks 1 mismatches' \
     testbench/replay/replay.sh "$tmp/out/switch_queues.tiny/finding.hex" -- "$planted" rtl/duet/switch_fifo.sv
 want "RTL: and pass with the sound one" 0 'PASS' \

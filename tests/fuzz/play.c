@@ -7,6 +7,7 @@
 
 #include "dpi/checker.h"
 #include "dpi/rtl_cache.h"
+#include "dpi/user_rtl.h"
 #include "testbench/rng.h"
 
 #include <stdio.h>
@@ -23,12 +24,31 @@ static void refuse(const char *what)
     exit(2);
 }
 
+/* The user's RTL with counters, in a temporary folder. */
+static bool build(wr_play *p, const char *list, wr_user_rtl *user, char *err, size_t err_size)
+{
+    wr_rtl_sources sources = {0};
+    const wr_user_build what = {.block = p->block,
+                                .cfg = p->cfg,
+                                .sources = &sources,
+                                .mode = WR_USER_LOCKSTEP,
+                                .coverage = true};
+    const bool good = wr_sources_list(&sources, list, err, err_size) &&
+                      wr_user_rtl_build(user, &what, err, err_size);
+
+    (void)snprintf(p->lib, sizeof p->lib, "%s", user->so);
+    wr_sources_free(&sources);
+    return good;
+}
+
 void wr_play_open(wr_play *p)
 {
     const char *name = getenv("WARPREF_FUZZ_BLOCK");
     const char *config_name = getenv("WARPREF_FUZZ_CONFIG");
     const wr_config_desc *config;
+    const char *list = getenv("WARPREF_FUZZ_RTL");
     const wr_port_own own = {.lib = p->lib};
+    wr_user_rtl user = {.folder = ""};
     char err[4096];
 
     memset(p, 0, sizeof *p);
@@ -49,9 +69,14 @@ void wr_play_open(wr_play *p)
     if (p->model == NULL || p->state == NULL) {
         refuse("out of memory");
     }
-    if (!wr_rtl_cached(p->block, p->cfg, "coverage", p->lib, sizeof p->lib, err, sizeof err) ||
-        !wr_port_open(&p->port, p->block, WR_BACKEND_LOCKSTEP, p->cfg, p->model, &own, SEED, err,
-                      sizeof err)) {
+    const bool open = (list != NULL ? build(p, list, &user, err, sizeof err)
+                                    : wr_rtl_cached(p->block, p->cfg, "coverage", p->lib,
+                                                    sizeof p->lib, err, sizeof err)) &&
+                      wr_port_open(&p->port, p->block, WR_BACKEND_LOCKSTEP, p->cfg, p->model, &own,
+                                   SEED, err, sizeof err);
+
+    wr_user_rtl_remove(&user); /* it is loaded */
+    if (!open) {
         refuse(err);
     }
 }

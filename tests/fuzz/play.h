@@ -44,8 +44,9 @@ typedef struct wr_play {
     void (*watch)(const struct wr_play *p, const void *model);
 } wr_play;
 
-/* From $WARPREF_FUZZ_BLOCK and $WARPREF_FUZZ_CONFIG (tiny). What they name is not there, or its RTL
- * cannot be had: one line, and exit status 2. */
+/* From $WARPREF_FUZZ_BLOCK and $WARPREF_FUZZ_CONFIG (tiny); $WARPREF_FUZZ_RTL may name a file list
+ * (dpi/rtl_sources.h) of RTL in the place of the block's own. What they name is not there, or its
+ * RTL cannot be had: one line, and exit status 2. */
 void wr_play_open(wr_play *p);
 
 /* What is wrong at the end: a mismatch, or that the RTL stopped; NULL: nothing. */

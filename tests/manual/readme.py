@@ -38,8 +38,8 @@ INSTEAD = {"warpref cc FILE.cu -o PROGRAM": "warpref cc examples/cuda/saxpy.cu -
            "warpref area [BLOCK...] [--layout] [--fpga]": "warpref area hint_decoder -o {t}/area",
            "warpref properties [BLOCK] [--rtl FILE.sv]": "warpref properties hint_decoder --keep {t}/properties",
            "warpref prove BLOCK [--rtl FILE.sv --top NAME]": "warpref prove --list",
-           "warpref fuzz BLOCK": "warpref fuzz hint_decoder --runs 200 --out {t}/fuzz",
-           "warpref coverage BLOCK": "warpref coverage hint_decoder --out {t}/coverage",
+           "warpref fuzz BLOCK [--rtl FILE.sv --top NAME]": "warpref fuzz hint_decoder --runs 200 --out {t}/fuzz",
+           "warpref coverage BLOCK [--rtl FILE.sv --top NAME]": "warpref coverage hint_decoder --out {t}/coverage",
            "warpref vectors BLOCK": "warpref vectors hint_decoder --out {t}/v.hex",
            "warpref study NAME... [--quick] [--slurm]": "warpref study --help",
            "source build/release/share/bash-completion/completions/warpref": "bash -c 'source {b}/share/bash-completion/completions/warpref'"}

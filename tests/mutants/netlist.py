@@ -16,7 +16,9 @@ import os
 import re
 import tempfile
 import tomllib
+from types import SimpleNamespace
 
+from formal import rtl
 from programs import ToolError, run, yosys
 
 SELECT_BITS = 12
@@ -26,7 +28,7 @@ START = '$c32("(std::getenv(\\"WR_MUTANT\\") ? std::atoi(std::getenv(\\"WR_MUTAN
 
 @dataclasses.dataclass
 class Target:
-    """A block in one configuration: a row of `dpi/generate.py --configs`."""
+    """A block in one configuration: a row of `dpi/generate.py --configs`; and the user's RTL for it, if there is any."""
     root: object
     group: str
     block: str
@@ -34,10 +36,24 @@ class Target:
     in_bits: str
     out_bits: str
     params: list
+    given: object = None  # formal.rtl.Sources
+    top: str = None       # the module behind the pins; None: it is called as the block
+
+    @property
+    def module(self):
+        return self.top or self.block
+
+    @property
+    def texts(self):
+        """Of the user's RTL, by file: with what it includes."""
+        return rtl.read(self.root, SimpleNamespace(group=self.group), self.given)
 
     @property
     def sources(self):
-        """The block's file, then those of its group, which hold the modules that it may use."""
+        """The block's file, then those of its group, which hold the modules that it may use; or the user's, and then
+        those that they use."""
+        if self.given:
+            return list(self.texts)
         own = self.root / f"rtl/{self.group}/{self.block}.sv"
         return [own] + [p for p in sorted(own.parent.glob("*.sv")) if p != own]
 
@@ -62,12 +78,30 @@ class Mutant:
         return f"{self.source}: {self.change}{wire}: {self.text}"
 
 
+def name_of(target, path):
+    """Without the tree's folder in front, so that no name depends on where that is."""
+    return path.relative_to(target.root) if path.is_relative_to(target.root) else path
+
+
+def options(target, folder, path):
+    """Of read_verilog for one file. The user's own are read at once, in their order: packages come first."""
+    if not target.given:
+        return " -defer"
+    text = "" if path in target.given.files else " -defer"
+    for i, include in enumerate(target.given.includes):  # by links: Yosys takes no blank in the name of one
+        link = folder / f"include{i}"
+        link.unlink(missing_ok=True)
+        link.symlink_to(include)
+        text += f" -I{link}"
+    return text + "".join(f" -D{define}" for define in target.given.defines)
+
+
 def prepare(target, folder):
     """net.il: the block's cells, registers under their names, little that is plainly dead."""
     keep = " ".join(f"w:{name}" for name in target.registers)
-    script = "".join(f"read_verilog -sv -defer {p.relative_to(target.root)}\n" for p in target.sources)
-    script += "chparam " + "".join(f"-set {k} {v} " for k, v in target.params) + target.block + "\n"
-    script += f"hierarchy -check -top {target.block}\nproc\nflatten\n"
+    script = "".join(f"read_verilog -sv{options(target, folder, p)} \"{name_of(target, p)}\"\n" for p in target.sources)
+    script += "chparam " + "".join(f"-set {k} {v} " for k, v in target.params) + target.module + "\n"
+    script += f"hierarchy -check -top {target.module}\nproc\nflatten\n"
     if keep:
         script += f"setattr -set keep 1 {keep}\n"
     script += "opt -full\nwreduce\npeepopt\nopt -full -fine\nwreduce\npmuxtree\nopt -full -fine\nopt_clean\n"
@@ -152,15 +186,15 @@ def library_name(target):
 
 def build(target, folder, mutants, runtime):
     """The shared object, under the name that cosim looks for in $WARPREF_LIB."""
-    rtl = folder / "rtl"
-    rtl.mkdir(exist_ok=True)
+    made = folder / "rtl"
+    made.mkdir(exist_ok=True)
     yosys(target, f"read_rtlil \"{folder}/net.il\"\n{commands(mutants)}delete -input {target.block}/{SELECT}\n"
           f"write_verilog -noattr \"{folder}/net.v\"\n", folder / "apply.ys")
-    own = rtl / f"{target.block}.sv"
+    own = made / f"{target.block}.sv"
     own.write_text(verilog_of(target, (folder / "net.v").read_text()))
     with tempfile.TemporaryDirectory(dir=folder) as work:  # a compiler that is ended leaves its files, too
         env = dict(os.environ, WR_CXX_OPTIMIZE=os.environ.get("WR_CXX_OPTIMIZE", "-O1"), TMPDIR=work,
                    WR_VERILATOR_FLAGS="-Wno-fatal -Wno-lint -Wno-style -Wno-UNOPTFLAT -Wno-SPLITVAR")
-        run([target.root / "dpi/verilate.sh", target.block, "lockstep", target.in_bits, target.out_bits, runtime,
-             folder / library_name(target), f"{work}/verilated", target.block, rtl, own,
+        run([target.root / "dpi/verilate.sh", target.block, "pins" if target.given else "lockstep", target.in_bits, target.out_bits, runtime,
+             folder / library_name(target), f"{work}/verilated", target.block, made, own,
              *(f"{k}={v}" for k, v in target.params)], target.root, env)

@@ -36,7 +36,8 @@ sys.path.insert(1, str(ROOT))
 import miter
 import netlist
 import programs
-from formal import processes
+from formal import processes, rtl
+from formal.tool import ToolFailed
 from netlist import Target
 from programs import ToolError
 from tools import replace
@@ -176,7 +177,8 @@ class Block:
     def __init__(self, target, args, versions, waived, say):
         self.target, self.args, self.waived, self.say = target, args, waived, say
         files = target.sources + [ROOT / name.format(b=target.block) for name in BUILT_FROM]
-        key = digest(*files, target.params, args.count, args.seed, args.sample, versions)
+        given = (target.module, target.given.defines, *target.texts.values()) if target.given else ()
+        key = digest(*files, target.params, args.count, args.seed, args.sample, versions, *given)
         self.folder = args.out / f"{target.block}.{target.config}.{key}"
         self.bad = []
 
@@ -277,7 +279,9 @@ class Block:
                                          lambda: miter.verdict(text, m.number, self.folder, bounds))
 
     def whole(self):
-        """Whether the block as it is equals its model by its relation."""
+        """Whether the block as it is equals its model by its relation. Of the user's RTL that is not known."""
+        if self.target.given:
+            return False
         expected = tomllib.loads((ROOT / "formal/expected.toml").read_text())
         return self.target.config in expected.get(self.target.block, {}).get("full", [])
 
@@ -318,7 +322,9 @@ class Block:
         return found
 
     def reason(self, m):
-        """Why it may live, from the list of waived ones."""
+        """Why it may live, from the list of waived ones, which are of our RTL."""
+        if self.target.given:
+            return None
         change = f"{m.change} ({m.wire})" if m.wire else m.change
         return self.waived.get((self.target.block, self.target.config, m.text, change))
 
@@ -341,7 +347,8 @@ class Block:
         rows = [{"number": m.number, "verdict": self.verdicts[m][0], "how": self.verdicts[m][1][0],
                  "text": self.verdicts[m][1][1], "source": m.source, "line": m.text, "change": m.change,
                  "wire": m.wire} for m in self.mutants]
-        return {"block": self.target.block, "config": self.target.config, "mutants": len(self.mutants),
+        given = {"rtl": str(self.target.given.files[0])} if self.target.given else {}
+        return {"block": self.target.block, "config": self.target.config, **given, "mutants": len(self.mutants),
                 **self.counts(), "stale_waivers": self.bad, "list": rows}
 
 
@@ -352,15 +359,18 @@ def parse():
         "one cell, and `warpref cosim` must see it. What it does not see is proved equivalent, or lives.",
         epilog="A mutant is killed by pins (an output differs, or the simulation stops), by registers\n"
         "only, proved equivalent for all inputs and any number of cycles, waived in\n"
-        "tests/mutants/rtl_waived.toml, or lives. Results are kept in --out under a hash of RTL,\n"
+        "tests/mutants/rtl_waived.toml, or lives. RTL of yours (--rtl) has to pass as it is; nothing is\n"
+        "waived of it. Results are kept in --out under a hash of RTL,\n"
         "parameters, seed, tools and program: the same command goes on where it was ended.\n"
         "$WR_CXX_OPTIMIZE (-O1) is the compiler's level for the mutants.\n\n"
         "Exit status: 0 none lives; 1 some live, a waived one is killed, or a block fails without a\n"
         "mutation; 2 bad usage, or a tool fails.\n\n"
         "Example: warpref mutate warp_quota --list\n"
+        "Example: warpref mutate switch_queues --rtl examples/rtl/switch_queues_shift.sv --top switch_queues_shift\n"
         "Example: warpref mutate --config default --count 50 --seed 7")
     parser.add_argument("blocks", nargs="*", metavar="BLOCK", help="all of them, if none is named")
     parser.add_argument("--config", default="tiny", help="a named configuration (tiny)")
+    rtl.add_own(parser, "mutate")
     parser.add_argument("--count", type=int, default=200, metavar="N",
                         help="mutants of a block (200; 4000 at most)")
     parser.add_argument("--seed", type=int, default=1, help="of the choice and of the stimulus (1)")
@@ -382,6 +392,10 @@ def parse():
     args.out = args.out.resolve()
     if set(str(args.out)) & set('"\\\n'):
         parser.error(f"--out {args.out}: Yosys takes no path with a quote, a backslash or a line break; name another")
+    try:
+        given = rtl.given_own(args, args.blocks)
+    except ToolFailed as error:
+        parser.error(str(error))
     targets = all_targets(args.config)
     for block in args.blocks:
         if block not in targets:
@@ -393,6 +407,8 @@ def parse():
             parser.error(f"no configuration '{args.config}' of {', '.join(lacking)}; "
                          "`warpref blocks BLOCK` lists them")
         wanted = [target for target in wanted if target]
+    for target in wanted:
+        target.given, target.top = given, args.top
     return args, wanted
 
 

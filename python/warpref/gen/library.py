@@ -93,6 +93,8 @@ typedef struct wr_block_desc {
     size_t configs_count;
     const wr_state_desc *states;
     size_t states_count;
+    const char *const *inside;
+    size_t inside_count;
     uint32_t storage_bits;
     const char *storage_paper;
     const wr_storage_part *parts;
@@ -112,6 +114,7 @@ const char *wr_version(void);
 const wr_block_desc *const *wr_blocks(size_t *count);
 const wr_storage_total *wr_storage_totals(size_t *count);
 const wr_block_desc *wr_block_find(const char *name);
+bool wr_block_holds(const wr_block_desc *whole, const wr_block_desc *part);
 const wr_config_desc *wr_block_config(const wr_block_desc *block, const char *name);
 const wr_config_desc *wr_block_config_of(const wr_block_desc *block, const void *cfg);
 void wr_block_params_text(const wr_block_desc *block, const void *cfg, char *text, size_t size);
