@@ -2,8 +2,10 @@
 /* The cache of Verilated blocks: see rtl_cache.h. */
 #include "dpi/rtl_cache.h"
 
+#include "dpi/cached_object.h"
 #include "dpi/verilate.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -170,7 +172,27 @@ static bool make_folder(const char *folder)
             *at = '/';
         }
     }
-    return mkdir(path, 0777) == 0 || errno == EEXIST;
+    return mkdir(path, 0755) == 0 || errno == EEXIST; /* nobody else writes to it */
+}
+
+/* Makes the folder where it is missing. False: it is none that objects are loaded from. */
+static bool open_folder(const char *folder, char *err, size_t err_size)
+{
+    char why[128];
+
+    if (!make_folder(folder)) {
+        (void)snprintf(err, err_size, "%s: cannot be made: %s; set WARPREF_CACHE to another folder",
+                       folder, strerror(errno));
+        return false;
+    }
+    if (!wr_cached_folder_safe(folder, why, sizeof(why))) {
+        (void)snprintf(err, err_size,
+                       "%s: %s, so that what is in it may be anybody's program; set WARPREF_CACHE "
+                       "to a folder of your own, or change its owner and mode (chmod go-w)",
+                       folder, why);
+        return false;
+    }
+    return true;
 }
 
 /* Opens and locks the log: who has it may build. -1: cannot be. */
@@ -203,6 +225,63 @@ static double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+/* The name of a folder that a build works in: its object's, a dot, and six letters of mkdtemp. */
+enum { LETTERS = 6 };
+
+/* Nobody builds this object: who does holds the lock of its log. */
+static bool is_free(const entry *e, const char *name)
+{
+    char log[WR_VERILATE_PATH];
+
+    (void)snprintf(log, sizeof(log), "%s/%s.log", e->folder, name);
+    const int file = open(log, O_RDWR | O_CLOEXEC);
+    const bool is = file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0;
+
+    if (file >= 0) {
+        (void)close(file);
+    }
+    return is;
+}
+
+/* Removes folders of builds whose process is gone. The caller holds the lock of its own. */
+static void sweep(const entry *e)
+{
+    DIR *entries = opendir(e->folder);
+
+    for (const struct dirent *at; entries != NULL && (at = readdir(entries)) != NULL;) {
+        char name[NAME_ROOM];
+        char path[WR_VERILATE_PATH];
+        const char *dot = strrchr(at->d_name, '.');
+
+        if (strncmp(at->d_name, "wr_", 3) != 0 || dot == NULL || strlen(dot + 1) != LETTERS) {
+            continue;
+        }
+        (void)snprintf(name, sizeof(name), "%.*s", (int)(dot - at->d_name), at->d_name);
+        if (strcmp(name, e->name) == 0 || is_free(e, name)) {
+            (void)snprintf(path, sizeof(path), "%s/%s", e->folder, at->d_name);
+            wr_verilate_remove(path);
+        }
+    }
+    if (entries != NULL) {
+        (void)closedir(entries);
+    }
+}
+
+/* Takes its place in the cache, so that it is whole there whatever happens to the machine. */
+static bool keep(const entry *e, const char *made, const char *so)
+{
+    const int folder = open(e->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool good = wr_cached_seal(made, strrchr(so, '/') + 1) && rename(made, so) == 0;
+    const int error = errno;
+
+    if (folder >= 0) {
+        (void)fsync(folder);
+        (void)close(folder);
+    }
+    errno = error;
+    return good;
+}
+
 /* Builds the object at `so`; the caller holds the lock. */
 static bool build(const entry *e, const wr_verilate *v, const wr_verilate_tools *tools,
                   const char *so, const char *log, char *err, size_t err_size)
@@ -210,11 +289,11 @@ static bool build(const entry *e, const wr_verilate *v, const wr_verilate_tools 
     char folder[WR_VERILATE_PATH];
     char made[WR_VERILATE_PATH + 8];
     const double start = seconds();
-    bool good;
 
     if (!wr_verilate_able(err, err_size)) {
         return false;
     }
+    sweep(e);
     (void)snprintf(folder, sizeof(folder), "%s/%s.XXXXXX", e->folder, e->name);
     if (mkdtemp(folder) == NULL) {
         (void)snprintf(err, err_size, "%s: cannot be written; set WARPREF_CACHE to another folder",
@@ -224,12 +303,16 @@ static bool build(const entry *e, const wr_verilate *v, const wr_verilate_tools 
     (void)fprintf(stderr, "Verilating %s: once for this machine, kept in %s\n", e->title,
                   e->folder);
     (void)snprintf(made, sizeof(made), "%s/dut.so", folder);
-    good = wr_verilate_run(v, tools, folder, made, log) && rename(made, so) == 0;
+    const bool ran = wr_verilate_run(v, tools, folder, made, log);
+    const bool good = ran && keep(e, made, so);
+    const int error = errno;
     const bool full = !good && wr_verilate_was_full(folder, log, err, err_size);
 
     wr_verilate_remove(folder);
     if (good) {
         (void)fprintf(stderr, "Verilating %s: %.1f s\n", e->title, seconds() - start);
+    } else if (!full && ran) {
+        (void)snprintf(err, err_size, "%s: cannot be written: %s", so, strerror(error));
     } else if (!full) {
         (void)snprintf(err, err_size, "%s: Verilating failed, see %s", e->title, log);
     }
@@ -244,6 +327,7 @@ bool wr_rtl_cached(const wr_block_desc *block, const void *cfg, const char *mode
     char rtl_dir[WR_VERILATE_PATH];
     char rtl[WR_VERILATE_PATH + NAME_ROOM];
     char log[WR_VERILATE_PATH];
+    char why[128];
     wr_verilate_tools tools = {.root = ""};
     wr_verilate v = {.block = block,
                      .cfg = cfg,
@@ -270,17 +354,26 @@ bool wr_rtl_cached(const wr_block_desc *block, const void *cfg, const char *mode
     }
     (void)snprintf(e.name, sizeof(e.name), "wr_%s_%s_%016" PRIx64, block->name, e.mode, key);
     (void)snprintf(path, path_size, "%s/%s.so", e.folder, e.name);
-    if (access(path, R_OK) == 0) {
+    if (!open_folder(e.folder, err, err_size)) {
+        return false;
+    }
+    const wr_cached_state state = wr_cached_look(path, why, sizeof(why));
+
+    if (state == WR_CACHED_FITS) {
         return true;
     }
+    if (state == WR_CACHED_SPOILT) {
+        (void)fprintf(stderr, "%s: %s; it is not loaded, but built anew\n", path, why);
+    }
     (void)snprintf(log, sizeof(log), "%s/%s.log", e.folder, e.name);
-    lock = make_folder(e.folder) ? lock_log(&e, log) : -1;
+    lock = lock_log(&e, log);
     if (lock < 0) {
         (void)snprintf(err, err_size, "%s: cannot be written; set WARPREF_CACHE to another folder",
                        e.folder);
         return false;
     }
-    good = access(path, R_OK) == 0 || build(&e, &v, &tools, path, log, err, err_size);
+    good = wr_cached_look(path, why, sizeof(why)) == WR_CACHED_FITS ||
+           build(&e, &v, &tools, path, log, err, err_size);
     (void)close(lock);
     return good;
 }

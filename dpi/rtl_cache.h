@@ -11,8 +11,13 @@
  * Verilator's version and runtime, and the compiler's settings. So a change of any of them makes a
  * new object, and old ones are never used again; the folder may be deleted at any time.
  *
- * Invariant: an object under its final name is whole: it is made under a name of its own and
- * renamed.
+ * Invariant: an object under its final name is whole: it is made in a folder of its own,
+ *
+ *   wr_<block>_<mode>_<key>.XXXXXX/
+ *
+ * gets its sum, is brought to the disk and renamed. What stands there and is not whole, or not
+ * this user's (dpi/cached_object.h), is said on stderr and built anew. What builds that were killed
+ * have left goes with the next build: the lock of its log says that nobody works there.
  */
 #ifndef WR_DPI_RTL_CACHE_H
 #define WR_DPI_RTL_CACHE_H
