@@ -241,7 +241,7 @@ bool wr_replace_open_name(wr_replace *r, const char *path)
     return true;
 }
 
-bool wr_replace_open(wr_replace *r, const char *path)
+static bool open_new(wr_replace *r, const char *path, bool beside)
 {
     struct stat st;
     const bool is_there = stat(path, &st) == 0;
@@ -251,7 +251,9 @@ bool wr_replace_open(wr_replace *r, const char *path)
 
     /* the target of a link in /proc has no name that can be opened */
     *r = (wr_replace){.path = in_place ? strdup(path) : wr_replace_target(path)};
-    if (r->path && in_place) {
+    if (r->path && in_place && beside) {
+        errno = EINVAL;
+    } else if (r->path && in_place) {
         fd = own >= 0               ? fcntl(own, F_DUPFD_CLOEXEC, 0) /* behind what is there */
              : S_ISFIFO(st.st_mode) ? open_pipe(path)
                                     : open_in_place(path);
@@ -262,7 +264,7 @@ bool wr_replace_open(wr_replace *r, const char *path)
         r->mode = is_there ? st.st_mode & 07777 : 0;
         if (fd >= 0 && is_there) {
             (void)fchmod(fd, r->mode);
-        } else if (fd < 0 && is_there && (errno == EACCES || errno == EROFS)) {
+        } else if (fd < 0 && is_there && !beside && (errno == EACCES || errno == EROFS)) {
             fd = open_in_place(r->path);
         }
     }
@@ -281,6 +283,16 @@ bool wr_replace_open(wr_replace *r, const char *path)
         return false;
     }
     return true;
+}
+
+bool wr_replace_open(wr_replace *r, const char *path)
+{
+    return open_new(r, path, false);
+}
+
+bool wr_replace_open_beside(wr_replace *r, const char *path)
+{
+    return open_new(r, path, true);
 }
 
 bool wr_replace_close(wr_replace *r, bool keep)

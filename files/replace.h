@@ -30,6 +30,9 @@ char *wr_replace_target(const char *path);
 
 /* Opens it for writing; false with errno set. */
 bool wr_replace_open(wr_replace *r, const char *path);
+/* The same, but never in place: what is there has to be a regular file whose folder takes a new
+ * one. */
+bool wr_replace_open_beside(wr_replace *r, const char *path);
 /* For who opens the file himself, and closes it before wr_replace_close: `beside` is the name to
  * write to, of an empty file. What is there has to be a regular file; false with errno set. */
 bool wr_replace_open_name(wr_replace *r, const char *path);

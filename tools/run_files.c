@@ -113,10 +113,10 @@ static void add_to_comma(wr_paths *p, const char *what, const char *text, bool i
     free(path);
 }
 
-/* A checkpoint grows as FILE.new, and the one before it stays as FILE.1. */
+/* The checkpoint before stays as FILE.1. */
 static void add_checkpoint(wr_paths *p, const char *path)
 {
-    static const char *const ends[] = {"", ".new", ".1"};
+    static const char *const ends[] = {"", ".1"};
     char *target = path ? wr_replace_target(path) : NULL; /* of a link, which stays */
     for (size_t i = 0; path && i < sizeof ends / sizeof ends[0]; i++) {
         char *name = NULL;

@@ -16,8 +16,9 @@
  *   then  the parts, one behind the other
  *
  * - Every byte of a file is held by a checksum, or by the length and magic that come before it.
- * - A file is written under another name, brought to the disk and renamed: at any moment there is
- *   the old one or the new one. The one before stays as FILE.1.
+ * - A file grows without a name or under one of its process (files/replace.h), is brought to the
+ *   disk and renamed: at any moment there is the old one or the new one, also where two runs write
+ *   to one name. The one before stays as FILE.1.
  * - No length of a file that is read is believed before it is checked.
  */
 #ifndef WR_SHELL_CHECKPOINT_FILE_H

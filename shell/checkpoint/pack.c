@@ -31,36 +31,27 @@ const char *wr_checkpoint_part_name(wr_checkpoint_part part)
     return names[part];
 }
 
-/* The name under which the file grows, or that of the one before. */
-static bool beside(const char *path, const char *ending, char out[PATH])
+/* The name of the one before. False: it is too long. */
+static bool name_before(const char *path, char out[PATH])
 {
-    int n = snprintf(out, PATH, "%s%s", path, ending);
+    int n = snprintf(out, PATH, "%s.1", path);
     return n > 0 && n < PATH;
 }
 
 const char *wr_checkpoint_writable(const char *path)
 {
-    char grows[PATH];
+    wr_replace r;
     struct stat st;
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
         return "it is there and no regular file";
     }
-    char *target = wr_replace_target(path);
-    if (!target) {
-        return strerror(errno);
+    if (!wr_replace_open_beside(&r, path)) {
+        return errno == EINVAL ? "standard output goes there" : strerror(errno);
     }
-    bool fits = beside(target, ".new", grows);
-    free(target);
-    if (!fits) {
-        return "its name is too long";
-    }
-    int fd = open(grows, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) {
-        return strerror(errno);
-    }
-    (void)close(fd);
-    (void)unlink(grows);
-    return NULL;
+    char before[PATH];
+    bool fits = name_before(r.path, before);
+    (void)wr_replace_close(&r, false);
+    return fits ? NULL : "its name is too long";
 }
 
 /* One part as a zstd frame. False: out of memory. */
@@ -95,21 +86,6 @@ static void make_header(const wr_bytes *parts, const wr_bytes *packed, wr_bytes 
     wr_bytes_put64(out, out->failed ? 0 : XXH64(out->data, out->size, 0));
 }
 
-static bool write_all(int fd, const wr_bytes *b)
-{
-    for (size_t done = 0; done < b->size;) {
-        ssize_t n = write(fd, b->data + done, b->size - done);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            return false;
-        }
-        done += (size_t)n;
-    }
-    return true;
-}
-
 /* So that the new name is on the disk too. */
 static void sync_folder(const char *path)
 {
@@ -127,47 +103,41 @@ static void sync_folder(const char *path)
 }
 
 /* The file of this name stays, under its second name too, until the new one takes its place. */
-static bool take_place(const char *grows, const char *path)
+static void keep_before(const char *path)
 {
     char before[PATH];
-    if (beside(path, ".1", before) && access(path, F_OK) == 0) {
-        (void)unlink(before);
-        if (link(path, before) != 0) {
-            (void)rename(path, before);
-        }
+    if (!name_before(path, before) || access(path, F_OK) != 0) {
+        return;
     }
-    return rename(grows, path) == 0;
+    (void)unlink(before);
+    if (link(path, before) != 0 && errno != EEXIST && errno != ENOENT) { /* these: the other run */
+        (void)rename(path, before);
+    }
 }
 
 static bool write_file(const char *path, const wr_bytes *header, const wr_bytes *packed)
 {
-    char grows[PATH];
-    if (!beside(path, ".new", grows)) {
-        errno = ENAMETOOLONG;
+    wr_replace r;
+    if (!wr_replace_open_beside(&r, path)) {
         return false;
     }
-    int fd = open(grows, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) {
-        return false;
-    }
-    bool ok = write_all(fd, header);
+    bool ok = fwrite(header->data, 1, header->size, r.file) == header->size;
     for (unsigned i = 0; ok && i < WR_CHECKPOINT_PARTS; i++) {
-        ok = write_all(fd, &packed[i]);
+        ok = fwrite(packed[i].data, 1, packed[i].size, r.file) == packed[i].size;
     }
-    ok = ok && fsync(fd) == 0;
+    ok = ok && fflush(r.file) == 0 && fsync(fileno(r.file)) == 0;
     int error = errno;
-    ok = close(fd) == 0 && ok;
     if (ok) {
-        ok = take_place(grows, path);
-        error = errno;
+        keep_before(path);
     }
-    if (!ok) {
-        (void)unlink(grows);
-        errno = error;
+    if (!wr_replace_close(&r, ok)) {
         return false;
     }
-    sync_folder(path);
-    return true;
+    errno = error;
+    if (ok) {
+        sync_folder(path);
+    }
+    return ok;
 }
 
 bool wr_checkpoint_write(const char *name, const wr_bytes parts[WR_CHECKPOINT_PARTS], char *why,

@@ -91,10 +91,15 @@ want 2 "$one" cosim hint_decoder --inputs in.hex --wave in.hex
 want 2 "$one" cosim hint_decoder --config tiny --cycles 100 --rtl own.sv --shortest own.sv
 want 2 "$one" cosim hint_decoder --config tiny --cycles 100 --shortest w.fst --wave w.fst
 want 2 'takes the place of what is there, and that is no file' cosim hint_decoder --config tiny --cycles 100 --rtl-wave /dev/null
-for end in .new .1; do # a checkpoint's other names
-    want 2 "$one" run job.yaml --config gpu.yaml --stats c$end --checkpoint-at 5 --checkpoint c
-    want 2 "$one" run job.yaml --config ./other$end --checkpoint-at 5 --checkpoint other
-done
+want 2 "$one" run job.yaml --config gpu.yaml --stats c.1 --checkpoint-at 5 --checkpoint c # a checkpoint's other name
+want 2 "$one" run job.yaml --config ./other.1 --checkpoint-at 5 --checkpoint other
+
+# What stands beside a checkpoint under another name stays, a link too.
+new_files
+(cd files && echo mine >c.new && echo mine >notes && ln -s notes d.new && "$warpref" run job.yaml --checkpoint-at 5 --checkpoint c &&
+    "$warpref" run job.yaml --checkpoint-at 5 --checkpoint d) >log 2>&1
+[ $? = 0 ] && [ "$(cat files/c.new files/notes)" = "$(printf 'mine\nmine')" ] && [ -L files/d.new ] && [ -s files/c ] && [ -s files/d ]
+said $? 'FILE.new beside --checkpoint FILE' 'see log'
 want 2 "$one" run job.yaml --config kayiran --cpu 'mcf*2,@trace.txt*3' --samples trace.txt --for 1000
 want 2 "takes a value, not ''" properties hint_decoder --rtl ''
 want 2 "takes a value, not ''" area hint_decoder --liberty ''
