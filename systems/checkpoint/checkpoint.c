@@ -5,6 +5,8 @@
  */
 #include "systems/checkpoint/checkpoint.h"
 
+#include "systems/checkpoint/headway.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,6 +33,7 @@ struct wr_checkpoint {
     uint32_t *ran_on;                     /* their SMs */
     uint32_t away_count, away_room;
     bool look; /* one that is away may find room now */
+    wr_headway headway;
     char message[512];
 };
 
@@ -169,6 +172,7 @@ static void end_stop(wr_checkpoint *c)
     bool written = describe(c, &contexts) && c->plan->write(c->plan->arg, c->gpu, &contexts);
 
     wr_contexts_free(&contexts);
+    wr_headway_stopped(&c->headway);
     if (written && last) {
         wr_gpu_leave(c->gpu, "saved");
         return;
@@ -267,10 +271,9 @@ static void on_tb_done(void *self, wr_sm *sm, uint32_t tb_slot, uint32_t stream)
 {
     wr_checkpoint *c = self;
 
-    (void)sm;
-    (void)tb_slot;
     (void)stream;
     c->look = true;
+    wr_headway_ends(&c->headway, wr_sm_id(sm), tb_slot);
 }
 
 static void on_gpu_cycle(void *self, wr_gpu *gpu)
@@ -279,7 +282,7 @@ static void on_gpu_cycle(void *self, wr_gpu *gpu)
     uint64_t now = wr_gpu_cycle(gpu);
 
     c->gpu = gpu;
-    if (c->phase == RUN && now >= c->due) {
+    if (c->phase == RUN && now >= c->due && wr_headway_made(&c->headway, gpu, now - c->due)) {
         begin_stop(c);
     } else if (c->phase == STOP && now - c->since > WR_CHECKPOINT_PATIENCE) {
         give_up(c);
@@ -320,11 +323,16 @@ static void on_sm_cycle(void *self, wr_sm *sm)
 
     wr_context_engine_step(engine, sm);
     for (uint32_t i = 0; i < engine->event_count; i++) {
-        if (engine->event[i].what == WR_CONTEXT_SAVED) {
-            bool kept = keep(c, &engine->event[i].tb, id);
+        wr_context_event *event = &engine->event[i];
+
+        if (event->what == WR_CONTEXT_SAVED) {
+            event->tb.tag = wr_headway_away(&c->headway, id, event->slot, &event->tb.info);
+            bool kept = keep(c, &event->tb, id);
 
             assert(kept && "no more TBs are saved than the GPU holds");
             (void)kept;
+        } else if (event->what == WR_CONTEXT_RESTORED) {
+            wr_headway_back(&c->headway, id, event->slot, &event->tb.info, event->tb.tag);
         }
     }
     if (saving && !engine->saving) {
@@ -389,6 +397,7 @@ static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_l
     uint32_t held = c->cfg.sms * c->cfg.sm.max_tbs;
 
     c->gpu = gpu;
+    wr_headway_begins(&c->headway);
     if (c->entries[stream] == 0 && was_in_flight(c->plan->from, stream)) {
         c->entries[stream] = from->area[stream].entries > held ? from->area[stream].entries : held;
         if (!wr_contexts_move_in(from, gpu, stream, held, &c->area[stream], c->away, c->ran_on,
@@ -427,6 +436,7 @@ void wr_checkpoint_close_engines(wr_checkpoint *c)
     }
     if (c) {
         free(c->engine);
+        wr_headway_close(&c->headway);
         free(c->away);
         free(c->ran_on);
     }
@@ -465,7 +475,7 @@ wr_checkpoint *wr_checkpoint_open_engines(const wr_gpu_config *cfg, wr_owner own
                                      .sm_cycle = on_sm_cycle,
                                      .next_cycle = on_next_cycle,
                                      .reads_memory = true};
-        ok = c->engine && c->away && c->ran_on;
+        ok = c->engine && c->away && c->ran_on && wr_headway_open(&c->headway, cfg);
     }
     if (!ok) {
         (void)snprintf(err, err_size, "out of memory");

@@ -3,7 +3,7 @@
 """Runs that are cut by checkpoints end like runs that are not: in chains, on other machines, after kill -9.
 
 Usage: tests/checkpoint/runs.py WARPREF SOURCE CASE
-  CASE: chain, same, library, full, hostile, machines, killed, refused, damaged, disk
+  CASE: chain, same, library, full, hostile, machines, killed, refused, damaged, disk, often, two
 Random cases print their seed and take it back from WARPREF_SEED; with WARPREF_LONG in the environment there are more.
 """
 import json
@@ -188,7 +188,7 @@ def killed(draw):
     whole_text = sorted(pathlib.Path("whole.txt").read_text().splitlines())
     kills = 0
     while kills < (10 if LONG else 4):
-        for name in ("k.ckpt", "k.ckpt.1", "k.ckpt.new", "k.txt"):
+        for name in ("k.ckpt", "k.ckpt.1", "k.txt"):
             pathlib.Path(name).unlink(missing_ok=True)
         words = [WARPREF, "run", *launch, *SMALL, "--checkpoint-every", "1500", "--checkpoint", "k.ckpt", "--printf",
                  "k.txt"]
@@ -323,17 +323,51 @@ def disk(_):
     want(run.returncode == 1 and "c.ckpt: cannot be written: File too large" in run.stderr, f"full: {run.stderr}")
     result = json.loads(run.stdout)
     want(result["status"] == "done" and not result["pass"] and result["buffer_hashes"] == base[1], "the run goes on")
-    want(pathlib.Path("c.ckpt").read_bytes() == data and not os.path.exists("c.ckpt.new"), "the old one stays")
+    want(pathlib.Path("c.ckpt").read_bytes() == data and not list(pathlib.Path(".").glob("*.new")), "the old one stays")
     last = ["run", *map(str, launch), *SMALL, "--checkpoint-at", "20000", "--checkpoint", "d.ckpt", "--json"]
     run = subprocess.run(["bash", "-c", limited, WARPREF, *last], capture_output=True, text=True)
     want(run.returncode == 1 and json.loads(run.stdout)["status"] == "done", f"full at the end: {run.returncode}")
-    want(not os.path.exists("d.ckpt") and not os.path.exists("d.ckpt.new"), "nothing is left of it")
+    want(not list(pathlib.Path(".").glob("d.ckpt*")), "nothing is left of it")
+
+
+def often(_):
+    """Checkpoints that come before a warp has left the point where the last one stopped it: the run goes on."""
+    runs = [([SOURCE / "kernels/histo.yaml"], [], 1)]
+    if LONG:
+        runs += [(["here/mix.yaml"], SMALL, 1), ([SOURCE / "kernels/bitonic_sort.yaml"], ["--threads", 2], 50)]
+    for launch, options, every in runs:
+        base = whole(launch, *options)
+        run = call("run", *launch, *options, "--checkpoint-every", every, "--checkpoint", "o.ckpt", "--json")
+        result = ends_alike(run, base, f"{launch}, a checkpoint every {every} cycles")
+        want(result["cycles"] > 2 * base[0], "there were many")
+
+
+def two(_):
+    """Two runs that write to one name: each file is whole, and a run goes on from it."""
+    launch = ["here/mix.yaml"]
+    base = whole(launch, *SMALL)
+    text = pathlib.Path("here/mix.yaml").read_text()
+    pathlib.Path("here/mix.yaml").write_text(text[:text.index("outputs:")])  # they would be one file of two runs
+    words = [WARPREF, "run", *launch, *SMALL, "--checkpoint-every", "1500", "--checkpoint", "t.ckpt"]
+    runs = [subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    seen = 0
+    while any(run.poll() is None for run in runs):
+        if os.path.exists("t.ckpt"):
+            shown = call("checkpoint", "t.ckpt")
+            want(shown.returncode == 0, f"while both write: {shown.stderr}")
+            seen += 1
+    ends = [run.communicate()[1] for run in runs]
+    want(all(run.returncode == 0 for run in runs), f"both runs end well: {ends}")
+    want(seen > 0, "it was read meanwhile")
+    left = sorted(p.name for p in pathlib.Path(".").iterdir() if p.name != "here")
+    want(left == ["t.ckpt", "t.ckpt.1"], f"what is left: {left}")
+    ends_alike(call("run", *launch, *SMALL, "--resume", "t.ckpt", "--json"), base, "going on from it")
 
 
 def main():
     seed = int(os.environ.get("WARPREF_SEED", random.randrange(1 << 31)))
     print(f"seed {seed}", flush=True)
-    cases = (chain, same, library, full, hostile, machines, killed, refused, damaged, disk)
+    cases = (chain, same, library, full, hostile, machines, killed, refused, damaged, disk, often, two)
     case = {f.__name__: f for f in cases}[sys.argv[3]]
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
