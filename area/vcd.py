@@ -3,10 +3,12 @@
 
 import re
 import subprocess
+import sys
 from typing import NamedTuple
 
 from toolbox import Failure, need
 
+CUT = "cut: the run was stopped before its end"  # files/replace.h; FST has it in front of its variables, VCD at its end
 DECLARATION = re.compile(r"\$var\s+\w+\s+(\d+)\s+(\S+)\s+(\S+)(?:\s+\[(-?\d+)(?::(-?\d+))?\])?\s+\$end")
 
 FST_HEADER, FST_GEOMETRY, FST_HIERARCHIES = 0, 3, {4, 6, 7}  # kinds of sections
@@ -62,6 +64,10 @@ def damaged(line):
     return Failure("waveform", f"no VCD has a line '{line.strip()[:60]}'", 2)
 
 
+def tell_cut():
+    print(f"the waveform is {CUT}; what is shown is a part of it", file=sys.stderr)
+
+
 def table_of(words):
     """FST's tables of names: one is defined (name, count, names, values, number), or the next variable has one
     ("", number). (number, names by value, or none)."""
@@ -77,6 +83,8 @@ def declared(lines):
     scopes, variables, tables, table = [], [], {}, {}
     for line in lines:
         words = line.split()
+        if CUT in line:
+            tell_cut()
         if words[:1] == ["$scope"] and len(words) > 2:
             scopes.append(words[2])
         elif words[:1] == ["$upscope"] and scopes:
@@ -117,3 +125,5 @@ def changes(lines):
             yield now, words[1], words[0]
         elif first in tuple("01xXzZ"):
             yield now, line[1:].strip(), first
+        elif CUT in line:
+            tell_cut()

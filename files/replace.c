@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_LINKS = 16, MOST_NAMES = 100, MOST_GROWING = 16 };
+enum { MOST_LINKS = 16, MOST_NAMES = 100, MOST_GROWING = 256 };
 
 /* Names of files that writers have open: a signal handler and another process see them. */
 typedef char path_text[PATH_MAX];
@@ -158,6 +158,39 @@ static int name_it(const wr_replace *r)
     return linkat(AT_FDCWD, self, AT_FDCWD, r->beside, AT_SYMLINK_FOLLOW);
 }
 
+/* Until restored no signal comes between a file and the note of its name. */
+static sigset_t block_signals(void)
+{
+    sigset_t all;
+    sigset_t before;
+
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    return before;
+}
+
+static void restore_signals(const sigset_t *before)
+{
+    const int error = errno;
+
+    (void)pthread_sigmask(SIG_SETMASK, before, NULL);
+    errno = error;
+}
+
+/* A new file of a name beside it, which wr_replace_abandon knows. */
+static int make_noted(wr_replace *r)
+{
+    wr_replace_watch();
+    const sigset_t before = block_signals();
+    const int fd = make_beside(r, create);
+
+    if (fd >= 0) {
+        note_growing("", r->beside);
+    }
+    restore_signals(&before);
+    return fd;
+}
+
 /* A descriptor for a new file in the folder of r->path. -1 with errno set. */
 static int open_beside(wr_replace *r)
 {
@@ -170,7 +203,7 @@ static int open_beside(wr_replace *r)
     if (fd >= 0 && !r->nameless) {
         (void)close(fd);
     }
-    return r->nameless ? fd : make_beside(r, create);
+    return r->nameless ? fd : make_noted(r);
 }
 
 /* Waits for a reader, or a signal: an open that waits would begin again behind a handler. */
@@ -226,7 +259,7 @@ bool wr_replace_open_name(wr_replace *r, const char *path)
     if (is_there && (!S_ISREG(st.st_mode) || standard(&st) >= 0)) {
         errno = EINVAL;
     } else if (r->path && (!is_there || access(r->path, W_OK) == 0)) {
-        fd = make_beside(r, create);
+        fd = make_noted(r);
     }
     if (fd < 0 || close(fd) != 0) {
         const int error = errno;
@@ -236,8 +269,6 @@ bool wr_replace_open_name(wr_replace *r, const char *path)
         return false;
     }
     r->mode = is_there ? st.st_mode & 07777 : 0;
-    wr_replace_watch();
-    note_growing("", r->beside);
     return true;
 }
 
@@ -277,6 +308,7 @@ static bool open_new(wr_replace *r, const char *path, bool beside)
         }
         if (r->beside) {
             (void)unlink(r->beside);
+            note_growing(r->beside, "");
         }
         forget(r);
         errno = error;
@@ -305,6 +337,9 @@ bool wr_replace_close(wr_replace *r, bool keep)
                         : !keep || r->mode == 0 || chmod(r->beside, r->mode) == 0;
     int error = errno;
 
+    const bool regular = r->nameless || r->beside;
+    const sigset_t before = regular ? block_signals() : (sigset_t){{0}};
+
     if (r->nameless && good && keep && make_beside(r, name_it) < 0) {
         good = false;
         error = errno;
@@ -322,6 +357,9 @@ bool wr_replace_close(wr_replace *r, bool keep)
     }
     if (r->beside) {
         note_growing(r->beside, "");
+    }
+    if (regular) {
+        restore_signals(&before);
     }
     forget(r);
     errno = error;

@@ -16,6 +16,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* What stands in a file of a run that a signal has stopped: it was closed in order, and is a part
+ * of what it would have been. */
+#define WR_CUT "cut: the run was stopped before its end"
+
 typedef struct wr_replace {
     FILE *file;   /* NULL: it is not open, or written by name */
     char *path;   /* where it will be; NULL: it is not open */

@@ -9,6 +9,7 @@
 #include "testbench/rows.h"
 #include "tools/cosim_one.h"
 #include "tools/paths.h"
+#include "vectors/folder.h"
 #include "vectors/vectors.h"
 #include "waveforms/vcd.h"
 
@@ -34,7 +35,6 @@ static bool take_inputs(const wr_cosim_asked *o, const wr_block_desc *block, wr_
                         wr_config_desc *config)
 {
     char err[1024];
-
     const char *why = wr_regular_file(o->inputs, NULL); /* a FIFO would block for ever */
     if (why != NULL) {
         (void)fprintf(stderr, "%s: cannot be read: %s\n", o->inputs, why);
@@ -49,6 +49,7 @@ static bool take_inputs(const wr_cosim_asked *o, const wr_block_desc *block, wr_
                       block->name);
         return false;
     }
+    wr_vectors_tell_cut(v->cut ? o->inputs : NULL);
     if (o->align.kind == WR_ALIGN_TRANSFERS) {
         const wr_rows r = wr_rows_of(block, v->cfg, o->align);
         wr_rows_from_cycles(&r, v->in, v->out, v->count);

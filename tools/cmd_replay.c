@@ -4,6 +4,7 @@
 #include "tools/cmd_block.h"
 #include "tools/once.h"
 #include "tools/replay_folder.h"
+#include "vectors/folder.h"
 #include "vectors/vectors.h"
 
 #include <inttypes.h>
@@ -71,6 +72,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 typedef struct outcome {
     wr_replay_result vectors; /* against the file */
     char lockstep[768];       /* first difference of model and RTL, or empty */
+    bool cut;                 /* it is a part: the run that recorded it was stopped */
 } outcome;
 
 /* False with err: could not replay. */
@@ -125,7 +127,10 @@ static cJSON *json_of(const options *o, const char *file, const wr_vectors *v, c
     cJSON_AddStringToObject(root, "config", v->config);
     cJSON_AddStringToObject(root, "vectors", file);
     cJSON_AddStringToObject(root, "against", o->outputs != NULL ? o->outputs : against[o->backend]);
-    cJSON_AddBoolToObject(root, "pass", is_good(out));
+    cJSON_AddBoolToObject(root, "pass", is_good(out) && !out->cut);
+    if (out->cut) {
+        cJSON_AddBoolToObject(root, "cut", true);
+    }
     wr_cmd_json_u64(root, "cycles", r->cycles);
     wr_cmd_json_u64(root, "checks", r->checks);
     wr_cmd_json_u64(root, "mismatches", r->mismatches);
@@ -149,10 +154,14 @@ static void print_mismatches(const outcome *out)
     }
 }
 
-static void print_sum(bool good, uint64_t cycles, uint64_t checks)
+/* Of what was cut and holds so far nobody can say that it passes. */
+static void print_sum(bool good, bool cut, uint64_t cycles, uint64_t checks)
 {
-    (void)printf("%s %" PRIu64 " cycles %" PRIu64 " checks\n", good ? "PASS" : "FAIL", cycles,
-                 checks);
+    (void)printf("%s %" PRIu64 " cycles %" PRIu64 " checks\n",
+                 !good ? "FAIL"
+                 : cut ? "CUT"
+                       : "PASS",
+                 cycles, checks);
 }
 
 /* Replays one file into *out; adds to `json`, or prints where it is NULL, all but the last line.
@@ -181,6 +190,8 @@ static int play(const options *o, const char *file, outcome *out, cJSON *json)
                        o->block);
     }
     good = good && replay(o, &v, out, err, sizeof(err));
+    out->cut = v.cut;
+    wr_vectors_tell_cut(good && v.cut ? file : NULL);
     if (good && json != NULL) {
         cJSON_AddItemToArray(json, json_of(o, file, &v, out));
     } else if (good) {
@@ -189,7 +200,7 @@ static int play(const options *o, const char *file, outcome *out, cJSON *json)
         (void)fprintf(stderr, "%s\n", err);
     }
     wr_vectors_free(&v);
-    return !good ? WR_EXIT_USAGE : is_good(out) ? WR_EXIT_PASS : WR_EXIT_FAIL;
+    return !good ? WR_EXIT_USAGE : is_good(out) && !out->cut ? WR_EXIT_PASS : WR_EXIT_FAIL;
 }
 
 static int play_file(const options *o)
@@ -199,7 +210,7 @@ static int play_file(const options *o)
     int status = play(o, o->file, &out, rows);
 
     if (status != WR_EXIT_USAGE && !o->json) {
-        print_sum(status == WR_EXIT_PASS, out.vectors.cycles, out.vectors.checks);
+        print_sum(is_good(&out), out.cut, out.vectors.cycles, out.vectors.checks);
     } else if (status != WR_EXIT_USAGE && !wr_cmd_json_print(cJSON_DetachItemFromArray(rows, 0))) {
         status = WR_EXIT_USAGE;
     }
@@ -214,7 +225,13 @@ static int play_folder(const options *o)
     wr_replay_folder folder;
     uint64_t cycles = 0;
     uint64_t checks = 0;
-    int status = wr_replay_folder_open(&folder, o->folder) ? WR_EXIT_PASS : WR_EXIT_USAGE;
+    bool good = true;
+    bool cut = wr_vectors_folder_cut(o->folder);
+    int status = !wr_replay_folder_open(&folder, o->folder) ? WR_EXIT_USAGE
+                 : cut                                      ? WR_EXIT_FAIL
+                                                            : WR_EXIT_PASS;
+
+    wr_vectors_tell_cut(status != WR_EXIT_USAGE && cut ? o->folder : NULL);
 
     for (uint32_t i = 0; i < folder.count && status != WR_EXIT_USAGE; i++) {
         outcome out;
@@ -222,14 +239,16 @@ static int play_folder(const options *o)
 
         if (one != WR_EXIT_USAGE && !o->json) {
             (void)printf("%s: ", folder.files[i]);
-            print_sum(one == WR_EXIT_PASS, out.vectors.cycles, out.vectors.checks);
+            print_sum(is_good(&out), out.cut, out.vectors.cycles, out.vectors.checks);
         }
+        good = good && is_good(&out);
+        cut = cut || out.cut;
         cycles += out.vectors.cycles;
         checks += out.vectors.checks;
         status = one > status ? one : status;
     }
     if (status != WR_EXIT_USAGE && !o->json) {
-        print_sum(status == WR_EXIT_PASS, cycles, checks);
+        print_sum(good, cut, cycles, checks);
     } else if (status != WR_EXIT_USAGE) {
         const bool printed = wr_cmd_json_print(rows);
 
@@ -257,9 +276,11 @@ int wr_cmd_replay(int argc, char **argv)
         "with the file the outputs that your own hardware gave for its inputs. Of a folder it "
         "plays all "
         "files whose names end in .hex, and refuses those that two runs have recorded."
-        "\vExit status: 0 all equal, 1 a difference, 2 bad usage or a file that cannot be read.\n\n"
+        "\vExit status: 0 all equal, 1 a difference, or vectors of a run that was stopped, 2 bad "
+        "usage or a file that cannot be read.\n\n"
         "The JSON is one object: block, config, vectors, against, pass, cycles, checks, mismatches "
-        "(cycles), and where something differs mismatch or lockstep_mismatch; of a folder an array "
+        "(cycles), and where something differs mismatch or lockstep_mismatch; cut: true, and pass: "
+        "false, where the run that recorded it was stopped before its end; of a folder an array "
         "of these.\n\n"
         "Example: warpref replay reg_compressor reg_compressor.tiny.hex --against rtl",
         NULL,

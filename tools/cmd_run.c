@@ -73,19 +73,19 @@ static bool check(const wr_run_options *o, wr_job *const *jobs, wr_diag *diag)
     return ok;
 }
 
-/* Runs and reports; the exit status. `*signal` is the one that ended the run, 0 = none. */
+/* Runs and reports; the exit status. `progress`: signals wait until the caller leaves it. */
 static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config *config,
-               wr_system_group *systems, wr_checkpoints *checkpoints, int *signal, wr_diag *diag)
+               wr_system_group *systems, wr_checkpoints *checkpoints, wr_progress *progress,
+               wr_diag *diag)
 {
     int status = 2;
     wr_run_result result = {.status = WR_RUN_DONE};
-    wr_progress progress = {0};
     wr_job_options job_options = {.max_cycles = o->max_cycles ? o->max_cycles : DEFAULT_MAX_CYCLES,
                                   .window = o->window,
                                   .goes_on = o->resume != NULL,
                                   .heap_bytes = o->heap,
                                   .progress = wr_progress_step,
-                                  .progress_arg = &progress};
+                                  .progress_arg = progress};
     char error[1024] = "";
     /* What is wrong with an output, which costs the run no more than its status. */
     char cut[1024] = "";
@@ -156,20 +156,24 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
     if (ok && o->serve) {
         ok = wr_serve_run(o->serve, gpu, config, &result, diag);
     } else if (ok) {
-        wr_progress_begin(&progress);
+        wr_progress_begin(progress);
         ok = wr_jobs_go(jobs, o->file_count, gpu, &job_options, &result, diag);
-        wr_progress_end(&progress);
+        wr_progress_end(progress);
     }
     const bool ran = ok;
-    if (!wr_gpu_wave_close(wave, ran)) {
+    const bool stopped = result.status == WR_RUN_STOPPED;
+    if (stopped && systems) {
+        wr_system_group_cut(systems);
+    }
+    if (!wr_gpu_wave_close(wave, ran, stopped)) {
         (void)snprintf(cut, sizeof cut, "%s: " WR_FST_CUT, o->given.wave);
     }
     bool whole = true; /* all files could be written */
-    if (!wr_samples_close(samples, ran)) {
+    if (!wr_samples_close(samples, ran, stopped)) {
         whole = cannot_write(o->samples, diag);
     }
-    whole = wr_timeline_close(timeline, ran, diag) && whole;
-    whole = wr_profile_close(profile, ran, diag) && whole;
+    whole = wr_timeline_close(timeline, ran, stopped, diag) && whole;
+    whole = wr_profile_close(profile, ran, stopped, diag) && whole;
     if (printed.own && !wr_printed_close(&printed, ran)) {
         whole = cannot_write(o->printf_file, diag);
     }
@@ -237,7 +241,6 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
         print_error(o, cut);
         status = status == 0 ? 1 : status;
     }
-    *signal = progress.signal;
     (void)wr_replace_close(&stats, false); /* where there was no report */
     for (uint32_t i = 0; i < o->file_count; i++) {
         status = jobs[i]->unwritten ? 1 : status;
@@ -262,7 +265,8 @@ static int run_all(void *arg, FILE *out)
     wr_job job[WR_MAX_STREAMS] = {0}, *jobs[WR_MAX_STREAMS];
     wr_system_group *systems = NULL;
     wr_checkpoints *checkpoints = NULL;
-    int status = 2, signal = 0;
+    wr_progress progress = {0};
+    int status = 2;
     /* standard output is the program's, which has a report where it is asked for */
     FILE *quiet = o->serve && !o->counters && !o->json ? fopen("/dev/null", "w") : NULL;
     o->out = quiet ? quiet : o->serve ? stderr : out;
@@ -310,7 +314,7 @@ static int run_all(void *arg, FILE *out)
         o->serve->keep_print = o->printf_file != NULL;
     }
     if (ok) {
-        status = run(o, jobs, &config, systems, checkpoints, &signal, &diag);
+        status = run(o, jobs, &config, systems, checkpoints, &progress, &diag);
     }
     if (diag.message[0]) {
         wr_diag_print(&diag, stderr);
@@ -326,8 +330,9 @@ static int run_all(void *arg, FILE *out)
     if (o->serve) {
         wr_serve_leave(o->serve, status);
     }
+    (void)fflush(NULL);
+    const int signal = wr_progress_leave(&progress);
     if (signal) { /* so that a script that called us ends, too */
-        (void)fflush(NULL);
         (void)raise(signal);
     }
     return status;

@@ -272,7 +272,7 @@ wr_gpu_wave *wr_gpu_wave_open(wr_gpu *gpu, wr_fst *fst, const char *path, wr_dia
     return w;
 }
 
-bool wr_gpu_wave_close(wr_gpu_wave *w, bool keep)
+bool wr_gpu_wave_close(wr_gpu_wave *w, bool keep, bool cut)
 {
     if (!w) {
         return true;
@@ -282,6 +282,9 @@ bool wr_gpu_wave_close(wr_gpu_wave *w, bool keep)
         show_sleep(w);
     }
     bool ok = true;
+    if (w->own && cut) {
+        wr_fst_cut(w->fst);
+    }
     if (w->own && keep) {
         ok = wr_fst_close(w->fst) && write_view(w);
     } else if (w->own) {

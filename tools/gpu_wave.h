@@ -15,8 +15,8 @@ typedef struct wr_gpu_wave wr_gpu_wave;
 /* Before the first run. Adds to the waveform `fst`; with NULL writes one of its own to `path`,
  * and a saved view beside it. NULL with `diag` set. */
 wr_gpu_wave *wr_gpu_wave_open(wr_gpu *gpu, wr_fst *fst, const char *path, wr_diag *diag);
-/* `keep`: one of its own takes its place, and its view. False: either could not be written. NULL is
- * fine. */
-bool wr_gpu_wave_close(wr_gpu_wave *wave, bool keep);
+/* `keep`: one of its own takes its place, and its view; `cut`: and says that the run was stopped.
+ * False: either could not be written. NULL is fine. */
+bool wr_gpu_wave_close(wr_gpu_wave *wave, bool keep, bool cut);
 
 #endif

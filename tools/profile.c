@@ -199,7 +199,7 @@ static void add_up(wr_profile *p)
     }
 }
 
-bool wr_profile_close(wr_profile *p, bool keep, wr_diag *diag)
+bool wr_profile_close(wr_profile *p, bool keep, bool cut, wr_diag *diag)
 {
     if (!p) {
         return true;
@@ -212,6 +212,7 @@ bool wr_profile_close(wr_profile *p, bool keep, wr_diag *diag)
         bool is_csv = n > 4 && strcmp(p->path + n - 4, ".csv") == 0;
         ok = is_csv ? wr_profile_csv(p->to.file, p->kernels, p->count)
                     : wr_profile_text(p->to.file, p->kernels, p->count);
+        ok = ok && (!cut || fputs("# " WR_CUT "\n", p->to.file) >= 0);
     }
     ok = wr_replace_close(&p->to, ok && keep) && ok;
     if (!ok) {

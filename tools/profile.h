@@ -29,6 +29,6 @@ const wr_system_hooks *wr_profile_hooks(const wr_profile *profile);
 /* Writes it: a listing beside the source, or a row for each instruction where the path ends in
  * .csv. The kernels are still there. `keep`: the file is to be there. False with `diag` set; NULL
  * is fine. */
-bool wr_profile_close(wr_profile *profile, bool keep, wr_diag *diag);
+bool wr_profile_close(wr_profile *profile, bool keep, bool cut, wr_diag *diag);
 
 #endif

@@ -26,7 +26,7 @@ static void watch(wr_progress *p)
 
 void wr_progress_begin(wr_progress *p)
 {
-    *p = (wr_progress){.shown = isatty(STDERR_FILENO) == 1};
+    *p = (wr_progress){.begun = true, .shown = isatty(STDERR_FILENO) == 1};
     clock_gettime(CLOCK_MONOTONIC, &p->begin);
     p->last = p->begin;
     watch(p);
@@ -50,14 +50,21 @@ static void estimate(wr_progress *p, struct timespec now, uint64_t done, uint64_
     }
 }
 
+/* The first that came. */
+static void take_signal(wr_progress *p)
+{
+    const struct timespec at_once = {0};
+    const int signal = sigtimedwait(&p->watched, NULL, &at_once);
+
+    if (signal > 0 && p->signal == 0) {
+        p->signal = signal;
+    }
+}
+
 bool wr_progress_step(void *progress, uint64_t cycles, uint64_t tbs_done, uint64_t tbs)
 {
     wr_progress *p = progress;
-    const struct timespec at_once = {0};
-    int signal = sigtimedwait(&p->watched, NULL, &at_once);
-    if (signal > 0) {
-        p->signal = signal;
-    }
+    take_signal(p);
     if (p->signal) {
         return false;
     }
@@ -88,5 +95,14 @@ void wr_progress_end(wr_progress *p)
         (void)fputs("\r\033[K", stderr);
     }
     p->dirty = false;
-    sigprocmask(SIG_SETMASK, &p->before, NULL);
+}
+
+int wr_progress_leave(wr_progress *p)
+{
+    if (p->begun) {
+        take_signal(p);
+        sigprocmask(SIG_SETMASK, &p->before, NULL);
+    }
+    p->begun = false;
+    return p->signal;
 }

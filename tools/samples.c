@@ -169,7 +169,7 @@ wr_samples *wr_samples_open(wr_gpu *gpu, const char *path, uint64_t every, const
     return s;
 }
 
-bool wr_samples_close(wr_samples *s, bool keep)
+bool wr_samples_close(wr_samples *s, bool keep, bool cut)
 {
     if (!s) {
         return true;
@@ -177,6 +177,9 @@ bool wr_samples_close(wr_samples *s, bool keep)
     wr_gpu_set_sampler(s->gpu, 0, NULL, NULL);
     if (wr_gpu_cycle(s->gpu) != s->shown) {
         write_row(s);
+    }
+    if (cut) {
+        (void)fputs("# " WR_CUT "\n", s->to.file);
     }
     bool ok = wr_replace_close(&s->to, keep);
     destroy(s);

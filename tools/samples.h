@@ -18,6 +18,6 @@ wr_samples *wr_samples_open(wr_gpu *gpu, const char *path, uint64_t every, const
                             wr_diag *diag);
 /* Writes the last row; `keep`: the file is to be there. False: a write failed; errno. NULL is fine.
  */
-bool wr_samples_close(wr_samples *samples, bool keep);
+bool wr_samples_close(wr_samples *samples, bool keep, bool cut);
 
 #endif

@@ -32,6 +32,7 @@ from preemption_wave import ROOT, bring_in, record
 import blockdesc
 import need
 import replace
+import vcd
 from toolbox import Failure
 
 STEP = "throttle_timeline"
@@ -101,7 +102,7 @@ class Pins:
 
 
 def vectors_of(folder):
-    """(pins, the interval, the lines of the file)."""
+    """(pins, the interval, the lines of the file); a file that is cut is refused, or told where it says so itself."""
     path = folder / f"{BLOCK}.hex"
     if not path.is_file():
         raise Failure(STEP, f"there is no {path}; write it with warpref run FILE.yaml --config kayiran --system throttle "
@@ -117,6 +118,8 @@ def vectors_of(folder):
         raise Failure(STEP, f"{path}: has no parameters or no count, so it is no vector file", 2) from None
     lines = []
     for number, line in enumerate(text, 1):
+        if line == f"// {vcd.CUT}":
+            print(f"{path}: {vcd.CUT}; the rest of its decisions is missing", file=sys.stderr)
         if line.startswith("//"):
             continue
         if len(line) != pins.digits or not set(line.lower()) <= set("0123456789abcdef"):

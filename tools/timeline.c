@@ -181,13 +181,16 @@ wr_timeline *wr_timeline_open(wr_gpu *gpu, const char *spec, wr_diag *diag)
     return t;
 }
 
-bool wr_timeline_close(wr_timeline *t, bool keep, wr_diag *diag)
+bool wr_timeline_close(wr_timeline *t, bool keep, bool cut, wr_diag *diag)
 {
     if (!t) {
         return true;
     }
     wr_gpu_unwatch(t->gpu, &t->watcher);
     write_all(t, wr_gpu_cycle(t->gpu));
+    if (cut) {
+        (void)fputs("# " WR_CUT "\n", t->out.file);
+    }
     bool ok = wr_replace_close(&t->out, keep);
     if (!ok) {
         wr_diag_set(diag, t->path, 0, 0, "cannot be written: %s", strerror(errno));

@@ -17,6 +17,6 @@ typedef struct wr_timeline wr_timeline;
 wr_timeline *wr_timeline_open(wr_gpu *gpu, const char *spec, wr_diag *diag);
 /* Writes what lasts until the end; `keep`: the file is to be there. False with `diag` set: a write
  * failed. NULL is fine. */
-bool wr_timeline_close(wr_timeline *timeline, bool keep, wr_diag *diag);
+bool wr_timeline_close(wr_timeline *timeline, bool keep, bool cut, wr_diag *diag);
 
 #endif

@@ -82,6 +82,29 @@ static void on_no_page(int signal)
     _exit(1);
 }
 
+/* A signal that ends the command where nothing waits for it (tools/progress.h, tools/stop.h):
+ * nothing that it has begun to write stays. */
+static void on_end(int number)
+{
+    /* It calls strlen, memcpy and unlink alone. NOLINTNEXTLINE(bugprone-signal-handler) */
+    wr_replace_abandon();
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
+}
+
+static void watch_signals(void)
+{
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+    const struct sigaction action = {.sa_handler = on_end, .sa_flags = SA_RESTART};
+    struct sigaction before;
+
+    for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++) {
+        if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL) {
+            (void)sigaction(ending[i], &action, NULL);
+        }
+    }
+}
+
 /* The first file that is opened would be standard output where that is closed. What stands in its
  * place cannot be written, which is told at the end. */
 static void fill_descriptors(void)
@@ -99,6 +122,7 @@ int main(int argc, char **argv)
     (void)signal(SIGBUS, on_no_page);
     (void)signal(SIGXFSZ,
                  SIG_IGN); /* a limit of file sizes is an error of the write, as a full disk */
+    watch_signals();
     argp_err_exit_status = 2;
     if (argc < 2) {
         print_help(stderr);

@@ -185,6 +185,10 @@ static bool read_comment(reader *r)
     if (strcmp(text, "reset") == 0) {
         return complain(r, "a reset between rows; testbench/replay/replay.sh alone plays it");
     }
+    if (strcmp(text, WR_CUT) == 0) {
+        r->v->cut = true;
+        return true;
+    }
     for (size_t key = 0; key < sizeof(key_names) / sizeof(key_names[0]); key++) {
         size_t n = strlen(key_names[key]);
         if (strncmp(text, key_names[key], n) == 0 && text[n] == ' ') {

@@ -10,6 +10,7 @@
  *     // bits in=266 out=274
  *     // count 200
  *     0003f...            {out, in}: outputs above inputs, in hex, highest digit first
+ *     // cut: ...         of a run that a signal has stopped: more rows would have come
  *
  * The run starts from reset; line n holds the inputs of clocked cycle n and the outputs that
  * settled with them, combinational ones too. docs/vectors.md tells it to users.
@@ -33,6 +34,7 @@ typedef struct wr_vectors {
     uint32_t cfg[WR_MAX_PARAMS];
     uint64_t seed;
     uint64_t run;   /* that recorded it; 0: it does not say */
+    bool cut;       /* and was stopped before its end */
     uint32_t count; /* rows */
     uint32_t in_words, out_words;
     uint32_t *in;   /* count rows of in_words */
@@ -49,6 +51,7 @@ typedef struct wr_vectors_writer {
     long count_at; /* place of the count in the header */
     uint32_t count;
     uint32_t in_bits, out_bits;
+    bool cut; /* the caller's, before it is finished: the run was stopped before its end */
 } wr_vectors_writer;
 
 /* Writes the header. cfg outlives nothing: it is copied into the file. run: that records it, the

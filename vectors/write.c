@@ -74,8 +74,9 @@ void wr_vectors_reset(wr_vectors_writer *w)
 
 bool wr_vectors_finish(wr_vectors_writer *w)
 {
-    bool good = fseek(w->to.file, w->count_at, SEEK_SET) == 0;
+    bool good = !w->cut || fputs("// " WR_CUT "\n", w->to.file) >= 0;
 
+    good = good && fseek(w->to.file, w->count_at, SEEK_SET) == 0;
     good = good && fprintf(w->to.file, "%10" PRIu32, w->count) == 10;
     return wr_replace_close(&w->to, good) && good;
 }
@@ -113,6 +114,7 @@ bool wr_vectors_generate(const char *path, const wr_block_desc *block, const voi
         if (made != NULL) {
             *made = w.count;
         }
+        w.cut = w.count < cycles;
         good = wr_vectors_finish(&w);
         if (!good) {
             (void)snprintf(err, err_size, "%s: writing failed", path);

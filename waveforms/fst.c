@@ -92,6 +92,15 @@ void wr_fst_drop(wr_fst *w)
     }
 }
 
+void wr_fst_cut(wr_fst *w)
+{
+    if (w->vcd != NULL) {
+        wr_vcd_cut(w->vcd);
+    } else {
+        fstWriterSetVersion(w->ctx, "warpref, " WR_CUT); /* readers refuse a late comment */
+    }
+}
+
 /* A section is a byte that says what it is and its length in eight, which counts these; the header
  * comes first, and fstapi writes geometry and hierarchy when it closes the file. A section that it
  * has not ended is marked as one to be skipped. */

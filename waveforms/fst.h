@@ -32,6 +32,10 @@ void wr_fst_drop(wr_fst *w);
 bool wr_fst_is_whole(const char *path);
 #define WR_FST_CUT "not all of it could be written: is the disk full?"
 
+/* Before it is closed: its version, in VCD a comment, says that the run was stopped
+ * before its end. */
+void wr_fst_cut(wr_fst *w);
+
 void wr_fst_scope(wr_fst *w, const char *name);
 void wr_fst_upscope(wr_fst *w);
 

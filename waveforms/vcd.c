@@ -27,6 +27,7 @@ struct wr_vcd {
     uint64_t time, written; /* as set last; as in the file last */
     bool timed;             /* there was a time: the head is over */
     bool failed;            /* memory ran out: the file lacks a variable */
+    bool cut;               /* as wr_fst_cut has it */
 };
 
 bool wr_vcd_is_named(const char *path)
@@ -92,12 +93,20 @@ bool wr_vcd_close(wr_vcd *v, bool keep)
     } else {
         end_head(v);
     }
+    if (v->cut) {
+        (void)fputs("$comment " WR_CUT " $end\n", v->file);
+    }
     const bool failed = keep && v->failed;
     const bool whole = wr_replace_close(&v->to, keep && !failed) && !failed;
 
     free(v->vars);
     free(v);
     return whole;
+}
+
+void wr_vcd_cut(wr_vcd *v)
+{
+    v->cut = true;
 }
 
 void wr_vcd_scope(wr_vcd *v, const char *name)

@@ -17,6 +17,7 @@ wr_vcd *wr_vcd_open(const char *path);
 /* `keep`: it takes its place. False: it was to, and is cut; then the older file stays. */
 bool wr_vcd_close(wr_vcd *v, bool keep);
 
+void wr_vcd_cut(wr_vcd *v);
 void wr_vcd_scope(wr_vcd *v, const char *name);
 void wr_vcd_upscope(wr_vcd *v);
 /* All variables come before the first time. */

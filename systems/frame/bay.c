@@ -335,6 +335,13 @@ const char *wr_bay_fail(wr_bay *pub, uint32_t unit, const char *what)
     return b->message;
 }
 
+void wr_bay_cut(wr_bay *pub)
+{
+    bay *b = (bay *)pub;
+
+    b->cut = true;
+}
+
 bool wr_bay_finish(wr_bay *pub, char *err, size_t err_size)
 {
     bay *b = (bay *)pub;

@@ -106,6 +106,8 @@ void wr_bay_free(wr_bay *bay); /* after the ports are closed */
 /* When all is added: tries the files, adds scopes to `fst` (NULL = no waveform). prefix: of files
  * with vectors. False with one line in err. */
 bool wr_bay_start(wr_bay *bay, wr_fst *fst, const char *prefix, char *err, size_t err_size);
+/* The run was stopped before its end: vectors that go on say so. */
+void wr_bay_cut(wr_bay *bay);
 /* Completes the vectors and lets go of the waveform. False with one line in err. */
 bool wr_bay_finish(wr_bay *bay, char *err, size_t err_size);
 /* First cycle in the waveform; UINT64_MAX = there is none. */

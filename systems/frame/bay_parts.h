@@ -65,6 +65,7 @@ struct bay {
     uint64_t cycle, first_cycle; /* of the step; of the waveform */
 
     uint32_t records_left[2]; /* by kind: units */
+    bool cut;                 /* the run was stopped before its end */
     char prefix[WR_BAY_NAME];
     uint32_t files;
     uint64_t rows;

@@ -111,6 +111,7 @@ void wr_bay_record_end(bay *b, uint32_t unit)
         }
         b->rows += t->vectors.count;
         t->recording = false;
+        t->vectors.cut = b->cut;
         if (!wr_vectors_finish(&t->vectors) && !b->broken[0]) {
             (void)snprintf(b->broken, sizeof b->broken, "%s: a write failed",
                            b->values[WR_BAY_RECORD].text);

@@ -4,6 +4,7 @@
 
 #include "dpi/block_wave.h"
 #include "systems/frame/chain.h"
+#include "vectors/folder.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -31,6 +32,8 @@ struct wr_system_group {
     const char *wave_path; /* NULL: none */
     char view_path[WR_OPTION_PATH_SIZE + 8];
     wr_fst *fst;
+    wr_vectors_folder records[WR_MAX_OWNERS]; /* by member; of several the first has it */
+    bool cut;                                 /* the run was stopped before its end */
 };
 
 static bool set_type(member *m, const char *spec, char *err, size_t err_size)
@@ -207,10 +210,38 @@ static bool open_wave(wr_system_group *g, char *err, size_t err_size)
     return g->fst != NULL;
 }
 
+/* Keeps other runs out of the folders that bays record into. */
+static bool take_folders(wr_system_group *g, char *err, size_t err_size)
+{
+    bool ok = true;
+
+    for (uint32_t i = 0; ok && i < g->count; i++) {
+        const wr_option_value *record = &g->members[i].common[WR_BAY_RECORD];
+        bool is_taken = !g->members[i].bay || !record->given;
+
+        for (uint32_t k = 0; !is_taken && k < i; k++) {
+            is_taken = wr_vectors_folder_is(&g->records[k], record->text);
+        }
+        ok = is_taken || wr_vectors_folder_take(&g->records[i], record->text, err, err_size);
+    }
+    return ok;
+}
+
+/* Files come now. */
+static bool mark_folders(wr_system_group *g, char *err, size_t err_size)
+{
+    bool ok = true;
+
+    for (uint32_t i = 0; ok && i < g->count; i++) {
+        ok = !g->records[i].path || wr_vectors_folder_mark(&g->records[i], err, err_size);
+    }
+    return ok;
+}
+
 static bool start_bays(wr_system_group *g, char *err, size_t err_size)
 {
     uint32_t bays = 0;
-    bool ok = !g->wave_path || open_wave(g, err, err_size);
+    bool ok = (!g->wave_path || open_wave(g, err, err_size)) && take_folders(g, err, err_size);
 
     for (uint32_t i = 0; i < g->count; i++) {
         bays += g->members[i].bay != NULL;
@@ -228,7 +259,7 @@ static bool start_bays(wr_system_group *g, char *err, size_t err_size)
         ok = wr_bay_start(m->bay, m->common[WR_BAY_WAVE].given ? g->fst : NULL, prefix, err,
                           err_size);
     }
-    return ok;
+    return ok && mark_folders(g, err, err_size);
 }
 
 wr_system_group *wr_system_group_open(const char *const *specs, uint32_t count,
@@ -363,9 +394,32 @@ static bool finish_bays(wr_system_group *g, char *err, size_t err_size)
     return ok;
 }
 
+/* The files are there. */
+static void leave_folders(wr_system_group *g)
+{
+    for (uint32_t i = 0; i < g->count; i++) {
+        wr_vectors_folder_leave(&g->records[i], !g->cut);
+    }
+}
+
+void wr_system_group_cut(wr_system_group *g)
+{
+    g->cut = true;
+    for (uint32_t i = 0; i < g->count; i++) {
+        if (g->members[i].bay) {
+            wr_bay_cut(g->members[i].bay);
+        }
+    }
+    if (g->fst) {
+        wr_fst_cut(g->fst);
+    }
+}
+
 bool wr_system_group_finish(wr_system_group *g, char *err, size_t err_size)
 {
     bool ok = finish_bays(g, err, err_size);
+
+    leave_folders(g);
 
     if (g->fst) {
         const bool whole = wr_fst_close(g->fst);
@@ -407,6 +461,7 @@ void wr_system_group_close(wr_system_group *g)
         return;
     }
     (void)finish_bays(g, err, sizeof err);
+    leave_folders(g);
     wr_fst_drop(g->fst);
     for (uint32_t i = 0; i < g->count; i++) {
         member *m = &g->members[i];

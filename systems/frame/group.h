@@ -44,6 +44,8 @@ wr_backend wr_system_group_backend(const wr_system_group *group);
 /* The waveform, for others to add to before the first run; NULL: none, or finished. */
 wr_fst *wr_system_group_wave(const wr_system_group *group);
 
+/* The run was stopped before its end: the files that are closed now say so. */
+void wr_system_group_cut(wr_system_group *group);
 /* Writes and closes files. False with one line in err. */
 bool wr_system_group_finish(wr_system_group *group, char *err, size_t err_size);
 

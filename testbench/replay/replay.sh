@@ -160,7 +160,7 @@ for file in "${files[@]}"; do
     again=()
     [ "$resets" = 0 ] || again=(-DWR_RESETS)
     file=$file rows=$work/rows.hex resets=$resets awk -f "$root/testbench/replay/rows.awk" <"$file" >"$work/header" || exit 2
-    { read -r in out count parameters && read -r block && read -r config; } <"$work/header"
+    { read -r in out count parameters && read -r block && read -r config && read -r cut; } <"$work/header"
     wrap=$root/dpi/gen/${block}_wrap.sv
     [ -r "$wrap" ] || { echo "$file: no block '$block'; see warpref blocks" >&2; exit 2; }
     wanted=$(sed -n 's/^  parameter int unsigned \([A-Za-z0-9_]*\) = .*/\1/p' "$wrap")
@@ -180,6 +180,10 @@ for file in "${files[@]}"; do
         "${defines[@]}" "${again[@]}" "-DWR_COUNT=$count" "-DWR_FILE=\"$work/rows.hex\"" "$root/testbench/replay/replay_tb.v" "$work/dut.v" || exit 2
     run vvp -n "$work/replay" >"$work/out" && good=0 || good=1
     verdict=$(tail -n 5 "$work/out" | grep -E '^(PASS|FAIL)') || { verdict='FAIL no verdict'; good=1; }
+    if [ -n "$cut" ] && [ "$good" = 0 ]; then
+        echo "$file: cut: the run that recorded it was stopped before its end, and the rest is missing; record it again" >&2
+        verdict=CUT${verdict#PASS} status=1
+    fi
     echo "$block $config: $verdict"
     if [ "$good" != 0 ]; then
         grep -v -E '^(PASS|FAIL)' "$work/out" | head -n 6

@@ -6,8 +6,9 @@
 #   file=NAME rows=OUT awk -f rows.awk <FILE
 #
 # OUT becomes the rows alone. Where a line "// reset" stands between rows, which no vector file of a user has, each
-# row gets a digit in front: 1 behind such a line, else 0. Standard output has three lines: "IN_BITS OUT_BITS COUNT Name=value...", the
-# block, the configuration. Exit status: 0, or 2 with "NAME:LINE: what is wrong".
+# row gets a digit in front: 1 behind such a line, else 0. Standard output has four lines: "IN_BITS OUT_BITS COUNT Name=value...", the
+# block, the configuration, and "cut" where the run that recorded it was stopped, else nothing. Exit status: 0, or 2 with
+# "NAME:LINE: what is wrong".
 function refuse(what) {
     print ENVIRON["file"] ":" NR ": " what >"/dev/stderr"
     refused = 1
@@ -83,6 +84,9 @@ resets && $0 == "// reset" {
 /^\/\// {
     text = substr($0, 3)
     sub(/^[ \t]+/, "", text)
+    if (text == "cut: the run was stopped before its end") {
+        cut = "cut"
+    }
     name = substr(text, 1, index(text " ", " ") - 1)
     if (name in known && name != text) {
         if (name in header) {
@@ -136,4 +140,5 @@ END {
     print in_bits, out_bits, count, header["parameters"]
     print header["block"]
     print header["config"]
+    print cut
 }

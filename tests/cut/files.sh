@@ -263,6 +263,37 @@ sed '$s/^./f/' "$tmp/set/sm0_context_sequencer2.hex" >"$tmp/twin/sm0_context_seq
 cp "$tmp/set/$set" "$tmp/twin/$set"
 want 1 'twin/sm0_context_sequencer2.hex: FAIL' replay "$tmp/twin"
 want 2 'has no vectors' replay "$root/docs"
+
+# Of what a stopped run has recorded no reader says PASS: the file says so, or the folder.
+golden=$root/vectors/golden
+mkdir "$tmp/cuts"
+cut='// cut: the run was stopped before its end'
+{ cat "$golden/hint_decoder.tiny.hex" && echo "$cut"; } >"$tmp/cuts/hint_decoder.hex"
+want 1 '^CUT [0-9]+ cycles' replay hint_decoder "$tmp/cuts/hint_decoder.hex"
+want 1 '"cut":.true' replay hint_decoder "$tmp/cuts/hint_decoder.hex" --json
+want 1 '^CUT [0-9]+ cycles' replay "$tmp/cuts"
+want 0 'hint_decoder.hex: cut: ' cosim hint_decoder --inputs "$tmp/cuts/hint_decoder.hex"
+"$root/testbench/replay/replay.sh" "$tmp/cuts/hint_decoder.hex" >"$tmp/log" 2>&1
+[ $? = 1 ] && grep -q 'tiny: CUT [0-9]* cycles' "$tmp/log" && ! grep -q PASS "$tmp/log"
+said $? 'replay.sh of vectors that are cut' 'see log'
+cp "$golden/hint_decoder.tiny.hex" "$tmp/cuts/hint_decoder.hex"
+echo cut >"$tmp/cuts/unfinished"
+want 1 '^CUT [0-9]+ cycles' replay "$tmp/cuts"
+timeline() {
+    "$root/tools/throttle_timeline.py" "$tmp/cuts" >"$tmp/log" 2>&1
+    [ $? = "$3" ] && grep -qE "$2" "$tmp/log" && ! grep -q Traceback "$tmp/log"
+    said $? "throttle_timeline.py: $1" 'see log'
+}
+throttled=$golden/concurrency_manager.tiny.hex
+{ cat "$throttled" && echo "$cut"; } >"$tmp/cuts/concurrency_manager.hex"
+timeline 'a run that was stopped' "${cut#// }" 0
+head -n -1 "$throttled" >"$tmp/cuts/concurrency_manager.hex"
+timeline 'a row less' 'is cut: [0-9]+ rows where' 2
+head -c -3 "$throttled" >"$tmp/cuts/concurrency_manager.hex"
+timeline 'a row cut' 'is no row of [0-9]+ hexadecimal digits' 2
+sed 's|^// parameters .*|// parameters Interval|' "$throttled" >"$tmp/cuts/concurrency_manager.hex"
+timeline 'no parameters' 'has no parameters' 2
+
 want 2 'goes with one vector file' replay "$tmp/set" --file "$tmp/set/$set"
 
 # A file with holes has any size; what is read whole is bounded.

@@ -50,7 +50,8 @@ for signal in INT TERM HUP; do
     ended $signal v.hex 8192 'cycles, stopped by a signal' \
         vectors context_saver --config tiny --cycles 4000000 --output "$files/v.hex"
     "$warpref" replay context_saver "$files/v.hex" >"$tmp/log" 2>&1
-    said $? "$signal, the vectors until then" "they are not whole"
+    [ $? = 1 ] && grep -q '^CUT [0-9]* cycles' "$tmp/log" && ! grep -qE '^(PASS|FAIL)' "$tmp/log" && grep -q 'v.hex: cut: ' "$tmp/log"
+    said $? "$signal, the vectors until then" 'see log'
 done
 
 ended KILL s.csv 8192 '' run kernels/spmv_csr_large.yaml --sample 100 --samples "$files/s.csv" --wave "$files/w.fst"
