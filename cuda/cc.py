@@ -48,7 +48,7 @@ REFUSED = {"--relocatable-device-code=true": "device code of several files that 
            "-dlink": "device code of several files that call each other", "-lcublas": "cuBLAS", "-lcufft": "cuFFT", "-lcurand": "cuRAND",
            "-lcusparse": "cuSPARSE", "-lcudnn": "cuDNN", "-lcusolver": "cuSOLVER", "-lcudadevrt": "launches by kernels"}
 TO_HOST = ["-Xcompiler", "--compiler-options", "-Xlinker", "--linker-options"]
-DEVICE = ["-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_50", "-fdeclspec", "-Wno-unknown-cuda-version",
+CUDA = ["-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_50", "-fdeclspec", "-Wno-unknown-cuda-version",
           "-Xclang", "-target-sdk-version=11.5", "-include", "cuda_runtime.h"]
 
 
@@ -134,6 +134,17 @@ def library():
     raise Refused(f"no libwarpref_cudart.so beside {PROGRAM}: build or install all of warpref")
 
 
+def device_flags(clang):
+    """The options for device code, which are one list for all of warpref."""
+    version = re.search(r"-(\d+)$", clang)
+    if not version and shutil.which(clang):
+        said = subprocess.run([clang, "-dumpversion"], check=False, stdout=subprocess.PIPE, text=True).stdout
+        version = re.match(r"(\d+)", said)
+    flags = subprocess.run([PROGRAM, "compile", "--device-flags" + (f"={version[1]}" if version else "")], check=True,
+                           stdout=subprocess.PIPE, text=True).stdout
+    return flags.split()
+
+
 def put(made, output):
     """The output takes the place of what is there, with the rights that the compiler gave it."""
     replace.write(output, lambda part: shutil.copyfile(made, part))
@@ -160,13 +171,12 @@ def compile_file(clang, source, to, everywhere, host, folder, args):
         return
     optimized = [] if any(w.startswith("-O") for w in everywhere) else ["-O2"]
     ptx = pathlib.Path(args.keep or folder) / f"{source.stem}.ptx"
-    common = [clang, *DEVICE, *headers, *optimized, *everywhere]
+    common = [clang, *CUDA, *headers, *optimized, *everywhere]
     math = library() / "libdevice.64.bc"
     # Lines for messages, those of our headers under the name that the compiler of PTX knows (shell/isa/source.h).
-    lines = ["-gline-tables-only", "-fdebug-compilation-dir=.",
-             *[f"-fdebug-prefix-map={ROOT / own}=<warpref>/{own}" for own in ("kernels/cuda", "kernels/cooperative_groups", "cuda/include")]]
-    run([*common, "--cuda-device-only", *lines, "-S", "-ffp-contract=off", "-mllvm", "-inline-threshold=100000", "-Xclang",
-         "-mlink-builtin-bitcode", "-Xclang", str(math), "-o", str(ptx), source], args.verbose)
+    lines = [f"-fdebug-prefix-map={ROOT / own}=<warpref>/{own}" for own in ("kernels/cuda", "kernels/cooperative_groups", "cuda/include")]
+    run([*common, "--cuda-device-only", *device_flags(clang), *lines, "-S", "-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(math),
+         "-o", str(ptx), source], args.verbose)
     run([*common, "--cuda-host-only", *host, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", str(ptx), *listing, "-c", "-o", to, source],
         args.verbose)
 

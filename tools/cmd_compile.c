@@ -10,6 +10,7 @@
 
 #include "files/replace.h"
 #include "kernels/reference.h"
+#include "shell/host/clang.h"
 #include "shell/host/job.h"
 #include "shell/host/module.h"
 #include "shell/isa/hints.h"
@@ -30,7 +31,8 @@ enum {
     KEY_NO_PASS,
     KEY_BLOCK,
     KEY_HINTS,
-    KEY_NO_POINTS
+    KEY_NO_POINTS,
+    KEY_FLAGS
 };
 
 typedef struct options {
@@ -38,6 +40,7 @@ typedef struct options {
     const char *emit_ptx;
     uint32_t max_regs, interval, address_size, stack, without;
     uint32_t block[3]; /* zeros: not given */
+    uint32_t flags_of; /* clang's major version whose options are printed; 0: none */
     bool json, disasm, hints, no_points;
 } options;
 
@@ -70,6 +73,10 @@ static const struct argp_option option_table[] = {
      0},
     {"disasm", KEY_DISASM, NULL, 0, "print the machine code", 0},
     {"emit-ptx", KEY_EMIT, "FILE", 0, "write the PTX text that clang made of CUDA C", 0},
+    {"device-flags", KEY_FLAGS, "VERSION", OPTION_ARG_OPTIONAL,
+     "print the options, one a line, with which clang of that major version (default 14) compiles "
+     "device code, and end",
+     0},
     {"json", KEY_JSON, NULL, 0, "print JSON", 0},
     {0}};
 
@@ -90,6 +97,15 @@ static bool is_launch_file(const char *path)
 {
     const char *dot = path ? strrchr(path, '.') : NULL;
     return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+}
+
+static void print_flags(unsigned major)
+{
+    const char *flags[WR_CLANG_MAX_FLAGS];
+    const size_t count = wr_clang_flags(major, flags);
+    for (size_t i = 0; i < count; i++) {
+        puts(flags[i]);
+    }
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -132,6 +148,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_JSON:
         o->json = true;
         return 0;
+    case KEY_FLAGS:
+        o->flags_of = arg ? number(state, "--device-flags", arg, 1, 999) : WR_CLANG_MAJOR;
+        return 0;
     case ARGP_KEY_ARG:
         if (o->file) {
             argp_error(state, "one file at a time");
@@ -139,7 +158,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->file = arg;
         return 0;
     case ARGP_KEY_END:
-        if (!o->file) {
+        if (!o->file && !o->flags_of) {
             argp_error(state, "name a .ptx or .cu file, or a launch file");
         }
         if (is_launch_file(o->file) && (o->address_size || o->emit_ptx || o->block[0])) {
@@ -163,6 +182,7 @@ static int emit_ptx(const options *o, const wr_cuda_options *cuda, wr_diag *diag
     wr_replace r = {0};
     int status = 2;
     with.sources = &sources;
+    with.quiet = true; /* it is compiled again */
     char *text = wr_module_ptx(o->file, &with, &length, diag);
     wr_paths_sources(&files, sources);
     wr_paths_write(&files, "--emit-ptx", o->emit_ptx);
@@ -400,6 +420,10 @@ int wr_cmd_compile(int argc, char **argv)
     wr_diag diag = {0};
     if (wr_parse_once(&argp, argc, argv, &o)) {
         return 2;
+    }
+    if (o.flags_of) {
+        print_flags(o.flags_of);
+        return 0;
     }
     wr_cuda_options cuda = {.address_size = o.address_size};
     wr_compile_options compile = {.max_regs = o.max_regs,

@@ -11,12 +11,15 @@
 
 #include "shell/config/locate.h"
 #include "shell/config/regular.h"
+#include "shell/host/clang.h"
 #include "shell/host/launch_file.h"
 #include "shell/host/program.h"
 
-#define MAX_ARGS  168
+#define MAX_ARGS  192
 #define PATH_SIZE 4096
 #define MAX_PTX   (64u << 20) /* bytes */
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
 
 typedef struct work_dir {
     char dir[PATH_SIZE], ptx[PATH_SIZE + 16], log[PATH_SIZE + 16], rule[PATH_SIZE + 16];
@@ -185,33 +188,98 @@ static void report_clang(const char *path, const char *log, wr_diag *diag)
     free(text);
 }
 
-static char *compile_cuda(const char *path, const wr_cuda_options *cuda, size_t *length,
-                          wr_diag *diag)
+/* What clang has said of a file that it compiled, on standard error, as the compiler of a whole
+ * program does. */
+static void show_warnings(const char *log)
 {
+    size_t length = 0;
+    char *text = read_whole(log, &length);
+    if (text) {
+        (void)fwrite(text, 1, length, stderr); /* a stream keeps its error */
+    }
+    free(text);
+}
+
+/* Clang's major version: by its name, or as it says itself. */
+static unsigned major_of(work_dir *w, const char *clang)
+{
+    unsigned major = wr_clang_named_major(clang);
+    char *const ask[] = {(char *)(uintptr_t)clang, (char *)(uintptr_t) "-dumpversion", NULL};
+    size_t length = 0;
+    char *said = NULL;
+    if (major == 0 && wr_held_run(&w->held, ask, w->log) == 0) {
+        said = read_whole(w->log, &length);
+        major = said ? (unsigned)strtoul(said, NULL, 10) : 0;
+        free(said);
+    }
+    return major ? major : WR_CLANG_MAJOR;
+}
+
+/* Runs the first clang that there is on `arguments`, which end in NULL; its exit status. */
+static int run_clang(work_dir *w, const char *const *arguments)
+{
+    static const char *const first[] = {"-x",
+                                        "cuda",
+                                        "--cuda-device-only",
+                                        "-nocudainc",
+                                        "-nocudalib",
+                                        "-S",
+                                        "-O2",
+                                        "-fdeclspec",
+                                        "--cuda-gpu-arch=sm_50",
+                                        "-Wno-unknown-cuda-version"};
     const char *chosen = getenv("WARPREF_CLANG");
     const char *names[] = {chosen && *chosen ? chosen : "clang-14",
                            chosen && *chosen ? NULL : "clang"};
-    const char *argv[MAX_ARGS] = {NULL,
-                                  "-x",
-                                  "cuda",
-                                  "--cuda-device-only",
-                                  "-nocudainc",
-                                  "-nocudalib",
-                                  "-S",
-                                  "-O2",
-                                  "-fdeclspec",
-                                  "--cuda-gpu-arch=sm_50",
-                                  "-ffp-contract=off",
-                                  "-Wno-unknown-cuda-version",
-                                  "-mllvm",
-                                  "-inline-threshold=100000",
-                                  "-gline-tables-only",
-                                  "-fdebug-compilation-dir=."};
-    size_t n = 16, rule_length = 0;
-    work_dir w;
+    int status = WR_PROGRAM_NOT_FOUND;
+    for (size_t i = 0; i < 2 && names[i] && status == WR_PROGRAM_NOT_FOUND; i++) {
+        const char *argv[MAX_ARGS + COUNT(first) + WR_CLANG_MAX_FLAGS] = {names[i]};
+        size_t n = 1;
+        memcpy(argv + n, first, sizeof first);
+        n += COUNT(first);
+        n += wr_clang_flags(major_of(w, names[i]), argv + n);
+        for (size_t k = 0; arguments[k]; k++) {
+            argv[n++] = arguments[k];
+        }
+        status = wr_held_run(&w->held, (char *const *)argv, w->log);
+    }
+    return status;
+}
+
+/* What came of clang's run; NULL: nothing, and `diag` says why. */
+static char *take_ptx(const work_dir *w, int status, const char *path, const wr_cuda_options *cuda,
+                      size_t *length, wr_diag *diag)
+{
+    size_t rule_length = 0;
     char *ptx = NULL;
+    if (status == WR_PROGRAM_NOT_FOUND) {
+        wr_diag_set(
+            diag, path, 0, 0,
+            "clang is needed to compile it and was not found; install Debian's clang-14, or set "
+            "WARPREF_CLANG");
+    } else if (status != 0) {
+        report_clang(path, w->log, diag);
+    } else if (!(ptx = read_whole(w->ptx, length))) {
+        wr_diag_set(diag, path, 0, 0, "what clang wrote cannot be read: %s", strerror(errno));
+    } else {
+        if (!cuda->quiet) {
+            show_warnings(w->log);
+        }
+        if (cuda->sources && (*cuda->sources = read_whole(w->rule, &rule_length))) {
+            split_rule(*cuda->sources);
+        }
+    }
+    return ptx;
+}
+
+static char *compile_cuda(const char *path, const wr_cuda_options *cuda, size_t *length,
+                          wr_diag *diag)
+{
+    const char *argv[MAX_ARGS];
+    size_t n = 0;
+    work_dir w;
     static const char *const own_headers[] = {"cuda", "cooperative_groups"}; /* as files begin */
-    char own[sizeof own_headers / sizeof *own_headers][PATH_SIZE + 128];
+    char own[COUNT(own_headers)][PATH_SIZE + 128];
     if (cuda->flag_count > MAX_ARGS - 32) {
         wr_diag_set(diag, path, 0, 0, "too many flags for clang");
         return NULL;
@@ -227,13 +295,12 @@ static char *compile_cuda(const char *path, const wr_cuda_options *cuda, size_t 
     }
     if (math) { /* of it clang takes what is called */
         static const char *const link[] = {"-Xclang", "-mlink-builtin-bitcode", "-Xclang"};
-        for (size_t i = 0; i < sizeof link / sizeof *link; i++) {
-            argv[n++] = link[i];
-        }
+        memcpy(argv + n, link, sizeof link);
+        n += COUNT(link);
         argv[n++] = math;
     }
     if (headers) {
-        for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        for (size_t i = 0; i < COUNT(own); i++) {
             (void)snprintf(own[i], sizeof own[i], "-fdebug-prefix-map=%s/%s=" WR_SOURCE_OWN "/%s",
                            headers, own_headers[i], own_headers[i]);
             argv[n++] = own[i];
@@ -253,25 +320,7 @@ static char *compile_cuda(const char *path, const wr_cuda_options *cuda, size_t 
     argv[n++] = w.ptx;
     argv[n++] = path;
     argv[n] = NULL;
-    int status = WR_PROGRAM_NOT_FOUND;
-    for (size_t i = 0; i < 2 && status == WR_PROGRAM_NOT_FOUND; i++) {
-        if (names[i]) {
-            argv[0] = names[i];
-            status = wr_held_run(&w.held, (char *const *)argv, w.log);
-        }
-    }
-    if (status == WR_PROGRAM_NOT_FOUND) {
-        wr_diag_set(
-            diag, path, 0, 0,
-            "clang is needed to compile it and was not found; install Debian's clang-14, or set "
-            "WARPREF_CLANG");
-    } else if (status != 0) {
-        report_clang(path, w.log, diag);
-    } else if (!(ptx = read_whole(w.ptx, length))) {
-        wr_diag_set(diag, path, 0, 0, "what clang wrote cannot be read: %s", strerror(errno));
-    } else if (cuda->sources && (*cuda->sources = read_whole(w.rule, &rule_length))) {
-        split_rule(*cuda->sources);
-    }
+    char *ptx = take_ptx(&w, run_clang(&w, argv), path, cuda, length, diag);
     free(math);
     free(headers);
     close_work(&w);

@@ -8,6 +8,7 @@
 #ifndef WR_SHELL_HOST_MODULE_H
 #define WR_SHELL_HOST_MODULE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,11 +23,12 @@ typedef struct wr_cuda_options {
     /* Where not NULL it gets the names of the files that clang read, each with a NUL behind it and
      * an empty one behind the last, for the caller to free. As it was where there is no clang. */
     char **sources;
+    bool quiet; /* clang's warnings are not shown */
 } wr_cuda_options;
 
 /* PTX text of `path`, a .cu file (compiled by $WARPREF_CLANG, else clang-14, else clang) or a
  * .ptx file (read). Ends in a NUL that is not counted; the caller frees it. NULL with `diag`
- * set; clang's first error becomes the diagnostic. */
+ * set; clang's first error becomes the diagnostic. Its warnings go to standard error. */
 char *wr_module_ptx(const char *path, const wr_cuda_options *cuda, size_t *length, wr_diag *diag);
 
 /* The same, compiled to machine code; free with wr_module_free. */
