@@ -249,6 +249,12 @@ static void find_joins(wr_ir *ir, wr_cfg *cfg)
             }
         }
     }
+    for (uint32_t b = 0; b < ir->block_count; b++) {
+        if (ir->blocks[b].late != 0) {
+            cfg->join[b] =
+                ir->blocks[b].late == WR_IR_NO_BLOCK ? WR_IR_NO_BLOCK : ir->blocks[b].late - 1;
+        }
+    }
 }
 
 typedef struct loops {

@@ -219,6 +219,10 @@ static bool compile_ir(wr_ir *ir, const wr_ptx_module *ptx, const wr_ptx_func *f
     drop_unreachable(ir);
     wr_pass_dead_code(ir);
     cfg = wr_optimise(ir, cfg, WR_STAGE_SCALAR, without);
+    if (wr_pass_locks(ir, cfg)) {
+        cfg = wr_cfg_build(ir);
+    }
+    cfg = wr_optimise(ir, cfg, WR_STAGE_GUARDS, without);
     wr_pass_uniform(ir, cfg);
     wr_pass_roots(ir);
     kernel->hint = wr_pass_locality(ir, cfg);

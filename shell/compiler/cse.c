@@ -106,13 +106,7 @@ static bool same_operand(const wr_ir_operand *a, const wr_ir_operand *b)
 
 static bool same_insn(const wr_ir_insn *a, const wr_ir_insn *b)
 {
-    const wr_insn *m = &a->m, *n = &b->m;
-
-    if (m->op != n->op || m->type != n->type || m->type2 != n->type2 || m->mode != n->mode ||
-        m->cmp != n->cmp || m->boolop != n->boolop || m->rnd != n->rnd ||
-        m->variant != n->variant || m->ps_neg != n->ps_neg || m->sreg != n->sreg ||
-        m->space != n->space || m->vec != n->vec || m->ftz != n->ftz || m->sat != n->sat ||
-        a->offset != b->offset || m->src_regs[0] != n->src_regs[0]) {
+    if (!wr_ir_does_same(a, b)) {
         return false;
     }
     for (unsigned i = 0; i < wr_ir_src_count(a); i++) {

@@ -159,6 +159,17 @@ void wr_ir_get_refs(const wr_ir *ir, const wr_ir_insn *insn, wr_ir_refs *refs)
     add_pred(ir, insn->pd2, refs->defs, &refs->def_count);
 }
 
+bool wr_ir_does_same(const wr_ir_insn *a, const wr_ir_insn *b)
+{
+    const wr_insn *m = &a->m, *n = &b->m;
+
+    return m->op == n->op && m->type == n->type && m->type2 == n->type2 && m->mode == n->mode &&
+           m->cmp == n->cmp && m->boolop == n->boolop && m->rnd == n->rnd &&
+           m->variant == n->variant && m->ps_neg == n->ps_neg && m->sreg == n->sreg &&
+           m->space == n->space && m->vec == n->vec && m->ftz == n->ftz && m->sat == n->sat &&
+           a->offset == b->offset && m->src_regs[0] == n->src_regs[0];
+}
+
 void wr_ir_escape(wr_ir *ir, uint64_t start, uint64_t bytes)
 {
     ir->escapes =

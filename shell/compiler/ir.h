@@ -62,6 +62,8 @@ typedef struct wr_ir_block {
     wr_ir_list insns;
     uint32_t succ[2], succ_count;
     uint32_t *preds, pred_count;
+    uint32_t late; /* 1 + the block where lanes that part here meet, NO_BLOCK: the exit; 0: as the
+                    * graph says (locks.c) */
     bool reachable;
 } wr_ir_block;
 
@@ -120,6 +122,9 @@ bool wr_ir_is_mem(const wr_ir_insn *insn);
 bool wr_ir_is_move(const wr_ir_insn *insn); /* unguarded register or constant move */
 bool wr_ir_ends_block(const wr_ir_insn *insn);
 bool wr_ir_has_effect(const wr_ir_insn *insn); /* must stay though its results are dead */
+
+/* Both do the same to their operands. */
+bool wr_ir_does_same(const wr_ir_insn *a, const wr_ir_insn *b);
 
 void wr_ir_get_refs(const wr_ir *ir, const wr_ir_insn *insn, wr_ir_refs *refs);
 

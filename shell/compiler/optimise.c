@@ -98,7 +98,7 @@ static const row rows[] = {
      WR_STAGE_SCALAR,
      run_predicates},
     {{"fuse", "products into the additions that need them"}, WR_STAGE_SCALAR, run_fuse},
-    {{"ifconv", "guards in place of short branches"}, WR_STAGE_SCALAR, run_ifconv},
+    {{"ifconv", "guards in place of short branches"}, WR_STAGE_GUARDS, run_ifconv},
     {{"schedule", "order instructions for fewer registers, then for latency"},
      WR_STAGE_LEGAL,
      run_schedule},

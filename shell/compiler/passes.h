@@ -35,11 +35,20 @@ bool wr_pred_defs_reach(const wr_pred_defs *defs, const wr_cfg *cfg, uint32_t pr
 
 /* Runs the clean-ups of a stage that `without` does not leave out (bits of wr_pass_bit). Returns
  * the graph as it is then; in the first stage there is none. */
-typedef enum wr_pass_stage { WR_STAGE_GRAPHLESS, WR_STAGE_SCALAR, WR_STAGE_LEGAL } wr_pass_stage;
+typedef enum wr_pass_stage {
+    WR_STAGE_GRAPHLESS,
+    WR_STAGE_SCALAR,
+    WR_STAGE_GUARDS, /* behind wr_pass_locks */
+    WR_STAGE_LEGAL
+} wr_pass_stage;
 wr_cfg *wr_optimise(wr_ir *ir, wr_cfg *cfg, wr_pass_stage stage, uint32_t without);
 
 /* Turns branches around branches; before the control-flow graph is built. */
 void wr_pass_branches(wr_ir *ir);
+
+/* Lets lanes that hold a lock go on before those that wait for it; true where blocks are new, and
+ * the graph with them. */
+bool wr_pass_locks(wr_ir *ir, const wr_cfg *cfg);
 
 /* Removes instructions whose results nobody needs; returns how many. */
 uint32_t wr_pass_dead_code(wr_ir *ir);

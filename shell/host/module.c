@@ -204,10 +204,10 @@ static void show_warnings(const char *log)
 static unsigned major_of(work_dir *w, const char *clang)
 {
     unsigned major = wr_clang_named_major(clang);
-    char *const ask[] = {(char *)(uintptr_t)clang, (char *)(uintptr_t) "-dumpversion", NULL};
+    const char *const ask[] = {clang, "-dumpversion", NULL};
     size_t length = 0;
     char *said = NULL;
-    if (major == 0 && wr_held_run(&w->held, ask, w->log) == 0) {
+    if (major == 0 && wr_held_run(&w->held, (char *const *)ask, w->log) == 0) {
         said = read_whole(w->log, &length);
         major = said ? (unsigned)strtoul(said, NULL, 10) : 0;
         free(said);

@@ -203,6 +203,10 @@ static void test_values(void **state)
     check_values(cases, sizeof cases / sizeof *cases);
 }
 
+#define LOCK(again, first)                                                                         \
+    first "L:\natom.shared.cas.b32 %r4, [lock], 0, 1;\nsetp.ne.u32 %p1, %r4, 0;\n" again
+#define UNLOCK "atom.shared.exch.b32 %r4, [lock], 0;\n"
+
 /* Who goes first: lanes that take a branch, up to where both ways meet. */
 static void test_spins(void **state)
 {
@@ -215,14 +219,41 @@ static void test_spins(void **state)
         {"L:\natom.shared.cas.b32 %r4, [lock], 0, 1;\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra N;\n"
          "mov.u32 %r2, 9;\natom.shared.exch.b32 %r4, [lock], 0;\nN:\n@%p1 bra L;\n",
          9, 9, false},
+        /* one that is given back behind it: its holder goes first, as far as that */
+        {LOCK("@%p1 bra L;\n", "") "mov.u32 %r2, 9;\n" UNLOCK, 9, 9, false},
+        {LOCK("@!%p1 bra D;\nbra L;\nD:\n", "") "mov.u32 %r2, 9;\n" UNLOCK, 9, 9, false},
+        /* with other words between, on one of two ways, and where clang asks once before the loop
+         */
+        {LOCK("@%p1 bra L;\n", "") "@%low bra A;\nmov.u32 %r2, 1;\n" UNLOCK "bra J;\n"
+                                   "A:\nmov.u32 %r2, 2;\n" UNLOCK "J:\n",
+         2, 1, false},
+        {LOCK("@%p1 bra L;\n",
+              "atom.shared.cas.b32 %r7, [lock], 0, 1;\n"
+              "setp.eq.u32 %p2, %r7, 0;\n@%p2 bra D;\n") "D:\nmov.u32 %r2, 9;\n" UNLOCK,
+         9, 9, false},
+        /* a ticket, and a word of the address that is computed again */
+        {"atom.shared.add.u32 %r5, [word], 1;\nL:\nld.volatile.shared.u32 %r4, [lock];\n"
+         "setp.ne.u32 %p1, %r4, %r5;\n@%p1 bra L;\nmov.u32 %r2, 9;\nmov.u32 %r6, lock;\n"
+         "add.u32 %r8, %r6, -4;\natom.shared.add.u32 %r4, [%r8+4], 1;\n",
+         9, 9, false},
+        /* two locks, of which the inner is given back first */
+        {LOCK("@%p1 bra L;\n", "") "M:\natom.shared.cas.b32 %r4, [word], 0, 1;\n"
+                                   "setp.ne.u32 %p1, %r4, 0;\n@%p1 bra M;\nmov.u32 %r2, 9;\n"
+                                   "atom.shared.exch.b32 %r4, [word], 0;\n" UNLOCK,
+         9, 9, false},
+        /* barriers behind it find the warp whole */
+        {LOCK("@%p1 bra L;\n", "") "mov.u32 %r2, 9;\n" UNLOCK "barrier.sync 1;\n" VOTE, 0xffff,
+         0xffff, false},
     };
     static const char *const spins[] = {
         /* those that wait take the branch */
         "@%low bra W;\nmov.u32 %r2, 5;\nst.volatile.shared.u32 [word], %r2;\nbra J;\nW:\n"
         "ld.volatile.shared.u32 %r2, [word];\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra W;\nJ:\n",
-        /* a lock that is given back behind the loop, where its holder waits for the others */
-        "L:\natom.shared.cas.b32 %r4, [lock], 0, 1;\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra L;\n"
-        "mov.u32 %r2, 9;\natom.shared.exch.b32 %r4, [lock], 0;\n",
+        /* a lock behind which lanes meet before it is given back */
+        LOCK("@%p1 bra L;\n", "") WARPSYNC UNLOCK,
+        /* a word that the loop itself does not keep apart from others */
+        "L:\natom.shared.cas.b32 %r4, [%a], 1, 0;\nld.volatile.shared.u32 %r4, [lock];\n"
+        "setp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\nst.shared.u32 [%a], 1;\n",
     };
 
     (void)state;
