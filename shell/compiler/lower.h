@@ -149,6 +149,8 @@ wr_ir_operand wr_lower_three(wr_lower *lo, wr_op op, wr_type type, wr_ir_operand
 
 /* The parts; each lowers lo->insn and returns false where it refuses. */
 bool wr_lower_arith(wr_lower *lo);
+/* The present instruction where it is a slip of LLVM's; false: it is not, and nothing was done. */
+bool wr_lower_llvm(wr_lower *lo);
 bool wr_lower_carry(wr_lower *lo);
 bool wr_lower_mul24(wr_lower *lo);
 bool wr_lower_mad_sat(wr_lower *lo);

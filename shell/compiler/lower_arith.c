@@ -471,6 +471,9 @@ bool wr_lower_arith(wr_lower *lo)
     const row *r = &rows[lo->insn->op];
     wr_op op = (wr_op)r->op;
 
+    if (wr_lower_llvm(lo)) {
+        return true;
+    }
     if (lo->insn->mod[WR_PTX_SLOT_CC] != 0) {
         return wr_lower_carry(lo);
     }

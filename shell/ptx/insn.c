@@ -469,7 +469,10 @@ static bool skip_insn(wr_ptx_parser *p)
 
 bool wr_ptx_parse_insn(wr_ptx_parser *p)
 {
-    wr_ptx_insn insn = {.guard = WR_PTX_NO_REG, .src_file = p->src_file, .src_line = p->src_line};
+    wr_ptx_insn insn = {.guard = WR_PTX_NO_REG,
+                        .by_llvm = p->tok.by_llvm,
+                        .src_file = p->src_file,
+                        .src_line = p->src_line};
     wr_ptx_words words;
     const char *why = NULL;
     size_t used = 0;

@@ -47,6 +47,7 @@ typedef struct wr_ptx_token {
     size_t len;
     int punct;
     bool is_unsigned;
+    bool by_llvm; /* in text that LLVM has made, outside inline assembly */
     uint64_t bits;
     unsigned line, column;
 } wr_ptx_token;
@@ -55,6 +56,8 @@ typedef struct wr_ptx_lexer {
     const char *file; /* for messages */
     const char *at, *end, *line_start;
     unsigned line;
+    bool by_llvm; /* the text says that LLVM has made it */
+    bool in_asm;  /* but not what stands here */
     bool failed;
     wr_diag *diag;
 } wr_ptx_lexer;

@@ -461,6 +461,7 @@ typedef struct wr_ptx_insn {
     uint8_t dst_count;
     uint8_t operand_count;
     wr_ptx_operand *operands;
+    bool by_llvm;                /* LLVM's back end has made it, not the text's inline assembly */
     unsigned line, column;       /* in the PTX text */
     unsigned src_file, src_line; /* from .loc; 0 = none */
 } wr_ptx_insn;

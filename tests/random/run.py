@@ -34,10 +34,6 @@ DEVICE = ["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-S", 
           "--cuda-gpu-arch=sm_50", "-ffp-contract=off", "-Wno-unknown-cuda-version", "-fwrapv",
           "-fno-strict-aliasing", "-w", "-mllvm", "-inline-threshold=100000",
           "-I", str(HERE.parent.parent / "kernels")]
-# What clang 14 makes of (s64)x << 31 of an s32 where it optimises: by the other sign of 2^31.
-WRONG_SHIFT = re.compile(r"\bmul\.wide\.s32\b.*, -2147483648;")
-# What it makes of a signed shift right and a mask that takes bits of the sign as well: of an unsigned one.
-FIELD = re.compile(r"\bbfe\.u(?P<width>32|64)\s+(?P<to>%\w+), (?P<of>%\w+), (?P<at>\d+), (?P<n>\d+);")
 SMALL = [["sms=2"], ["sm.policy=gto"], ["sm.policy=two_level", "sm.issue_width=2"],
          ["sm.warp_limit=2", "l1.write=back"], ["l1.sectored=1", "l1.store_buffer=2"], ["sm.max_tbs=2"], ["l2.bytes=49152", "l2.banks=6"],
          ["l1.bytes=2048", "l1.mshrs=2", "l1.mshr_merges=2", "l1.miss_queue=2"]]
@@ -58,31 +54,9 @@ def call(command, folder, want=0):
     return done.stdout
 
 
-def overruns(field):
-    width, at, n = (int(field[name]) for name in ("width", "at", "n"))
-    return at + n > width
-
-
-def signed(field):
-    """The shift and mask that such a field was made of; one that does not overrun is as it was."""
-    if not overruns(field):
-        return field[0]
-    width, to, at, n = field["width"], field["to"], field["at"], int(field["n"])
-    return f"shr.s{width} {to}, {field['of']}, {at};\n\tand.b{width} {to}, {to}, {(1 << n) - 1};"
-
-
 def device(options, folder):
-    """Makes k.ptx of k.cu; where clang may have a shift wrong, without optimising: a product by -2^31 that is meant
-    looks the same. A field that overruns is mended in the PTX, where optimising has left none that is meant."""
-    command, ptx = [os.environ.get("WARPREF_CLANG") or "clang-14", *DEVICE, "-o", "k.ptx", "k.cu"], folder / "k.ptx"
-    call(command + options, folder)
-    if WRONG_SHIFT.search(ptx.read_text()):
-        call(command + options + ["-O0"], folder)
-    if any(map(overruns, FIELD.finditer(ptx.read_text()))):
-        call(command + options + ["-O2"], folder)
-        if WRONG_SHIFT.search(ptx.read_text()):
-            raise Failure("clang has two shifts wrong, which no level of optimisation mends both")
-        ptx.write_text(FIELD.sub(signed, ptx.read_text()))
+    """Makes k.ptx of k.cu."""
+    call([os.environ.get("WARPREF_CLANG") or "clang-14", *DEVICE, "-o", "k.ptx", "k.cu", *options], folder)
 
 
 def build(program, r, folder):
