@@ -52,6 +52,10 @@ CUDA = ["-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_50", "-fde
           "-Xclang", "-target-sdk-version=11.5", "-include", "cuda_runtime.h"]
 
 
+NOT_FOUND = "not found; install Debian's clang-14, or name a clang++ in WARPREF_CLANGXX"
+LINKED = ["-fgpu-rdc", "-cuid=warpref"]
+
+
 class Refused(Exception):
     """Bad usage."""
 
@@ -122,9 +126,37 @@ def run(command, verbose):
     try:
         status = subprocess.run(command, check=False).returncode
     except FileNotFoundError:
-        raise Refused(f"{command[0]}: not found; install Debian's clang-14, or name a clang++ in WARPREF_CLANGXX") from None
+        raise Refused(f"{command[0]}: {NOT_FOUND}") from None
     if status != 0:
         raise Failed(1)
+
+
+def run_device(command, verbose):
+    """Runs clang for the device; the options beyond the command's that it needed. Dynamic shared memory that is no array
+    clang takes only where device code of several files may be linked, of which nvcc knows nothing."""
+    colour = ["-fcolor-diagnostics"] if sys.stderr.isatty() else []
+    for more in ([], LINKED):
+        words_of = [*command, *colour, *more]
+        if verbose:
+            print(" ".join(map(str, words_of)), file=sys.stderr)
+        try:
+            done = subprocess.run(words_of, check=False, stderr=subprocess.PIPE, text=True, errors="replace")
+        except FileNotFoundError:
+            raise Refused(f"{command[0]}: {NOT_FOUND}") from None
+        if more or not re.search(r"__shared__ variable .* cannot be 'extern'", done.stderr):
+            break
+    sys.stderr.write(done.stderr)
+    if done.returncode != 0:
+        raise Failed(1)
+    return more
+
+
+def register_alone(made, verbose):
+    """In an object with LINKED clang registers its device code by a function of its own name, which nvcc's linker would
+    write; the runtime has one for all."""
+    names = subprocess.run(["nm", "-u", made], check=True, stdout=subprocess.PIPE, text=True).stdout
+    for name in re.findall(r"\b__cudaRegisterLinkedBinary\w+", names):
+        run(["objcopy", "--redefine-sym", f"{name}=__warprefRegisterBinary", made], verbose)
 
 
 def library():
@@ -175,10 +207,12 @@ def compile_file(clang, source, to, everywhere, host, folder, args):
     math = library() / "libdevice.64.bc"
     # Lines for messages, those of our headers under the name that the compiler of PTX knows (shell/isa/source.h).
     lines = [f"-fdebug-prefix-map={ROOT / own}=<warpref>/{own}" for own in ("kernels/cuda", "kernels/cooperative_groups", "cuda/include")]
-    run([*common, "--cuda-device-only", *device_flags(clang), *lines, "-S", "-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(math),
+    more = run_device([*common, "--cuda-device-only", *device_flags(clang), *lines, "-S", "-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(math),
          "-o", str(ptx), source], args.verbose)
-    run([*common, "--cuda-host-only", *host, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", str(ptx), *listing, "-c", "-o", to, source],
-        args.verbose)
+    run([*common, "--cuda-host-only", *host, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", str(ptx), *listing, *more, "-c", "-o", to,
+         source], args.verbose)
+    if more:
+        register_alone(to, args.verbose)
 
 
 def build(args, everywhere, host, link):

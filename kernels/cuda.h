@@ -13,6 +13,7 @@
 #include "cuda/rounding.h"
 #include "cuda/services.h"
 #include "cuda/simd.h"
+#include "cuda/spaces.h"
 #include "cuda/vector_types.h"
 #include "cuda/warp.h"
 

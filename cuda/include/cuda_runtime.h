@@ -24,6 +24,7 @@
 #include "cuda/rounding.h"
 #include "cuda/services.h" /* beside the host's functions of these names */
 #include "cuda/simd.h"
+#include "cuda/spaces.h"
 #include "cuda/vector_types.h"
 #include "cuda/warp.h"
 

@@ -74,6 +74,7 @@ void __cudaRegisterVar(void **handle, char *host, char *address, const char *nam
 void __cudaRegisterManagedVar(void **handle, void **host, char *address, const char *name,
                               int external, size_t size, int constant, int global);
 char __cudaInitModule(void **handle);
+void __warprefRegisterBinary(void (*globals)(void **), void *fat, void *id, void (*back)(void *));
 /* NOLINTEND(bugprone-reserved-identifier) */
 
 /* Bytes from there to the end of what the loader has mapped of a program or library: 0, it lies in
@@ -125,6 +126,19 @@ WR_API void **__cudaRegisterFatBinary(void *fat)
 WR_API void __cudaRegisterFatBinaryEnd(void **handle)
 {
     (void)handle;
+}
+
+/* Of an object whose device code may be linked (cuda/cc.py): what nvcc's linker writes for each. */
+WR_API void __warprefRegisterBinary(void (*globals)(void **), void *fat, void *id,
+                                    void (*back)(void *))
+{
+    void **handle = __cudaRegisterFatBinary(fat);
+    (void)id;
+    (void)back;
+    if (handle) {
+        globals(handle);
+        __cudaRegisterFatBinaryEnd(handle);
+    }
 }
 
 WR_API void __cudaUnregisterFatBinary(void **handle)

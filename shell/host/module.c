@@ -246,6 +246,17 @@ static int run_clang(work_dir *w, const char *const *arguments)
     return status;
 }
 
+/* Clang refuses dynamic shared memory that is no array, unless device code of several files may be
+ * linked, of which nvcc knows nothing. */
+static bool wants_linking(const char *log)
+{
+    size_t length = 0;
+    char *text = read_whole(log, &length);
+    const bool wants = text && strstr(text, "__shared__ variable") && strstr(text, "'extern'");
+    free(text);
+    return wants;
+}
+
 /* What came of clang's run; NULL: nothing, and `diag` says why. */
 static char *take_ptx(const work_dir *w, int status, const char *path, const wr_cuda_options *cuda,
                       size_t *length, wr_diag *diag)
@@ -320,7 +331,13 @@ static char *compile_cuda(const char *path, const wr_cuda_options *cuda, size_t 
     argv[n++] = w.ptx;
     argv[n++] = path;
     argv[n] = NULL;
-    char *ptx = take_ptx(&w, run_clang(&w, argv), path, cuda, length, diag);
+    int status = run_clang(&w, argv);
+    if (status > 0 && wants_linking(w.log)) {
+        argv[n++] = "-fgpu-rdc";
+        argv[n] = NULL;
+        status = run_clang(&w, argv);
+    }
+    char *ptx = take_ptx(&w, status, path, cuda, length, diag);
     free(math);
     free(headers);
     close_work(&w);
