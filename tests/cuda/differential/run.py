@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Random CUDA programs by every compiler: the host's gcc and clang, and `warpref cc` at -O0 to -O3, must agree in each bit.
+
+    tests/cuda/differential/run.py [--program WARPREF] [--seed N] [--count M] [--only KIND[,KIND]] [--levels 023]
+                                   [--cc-flag=FLAG]... [--keep DIR] [--reduce N]
+
+A seed is one program: csmith's (of_csmith.py) or one of our own (kernel.py, whose KINDS --only chooses from; csmith is one
+of them). Many programs are compiled as one. Where a level differs, the program is compiled alone, the level, thread and
+value are named, and the program is made smaller as long as it differs. Files of what fails are in DIR (differential/).
+
+The first seed is --seed, else $WARPREF_SEED, else 1. The last line is "N passed, N failed".
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+import build
+import reduce
+
+LONG = "WARPREF_LONG" in os.environ
+KNOWN = []  # (what a message of the device's compiler has, why such a program does not count)
+
+
+class Tally:
+    def __init__(self):
+        self.passed = self.failed = 0
+        self.aside = {}  # why: seeds
+
+    def set_aside(self, why, seed):
+        self.aside.setdefault(why, []).append(seed)
+
+
+def known(message):
+    return next((why for text, why in KNOWN if text in message), None)
+
+
+def on_device(bench, programs, level):
+    """({seed: words}, {seed: why there are none}): all at once, and by halves where one keeps others from their results."""
+    got, message = bench.device(programs, level)
+    rest = [p for p in programs if p.seed not in got]
+    if len(programs) == 1 or not rest:
+        return got, {p.seed: message for p in rest}
+    messages = {}
+    for half in (rest[:(len(rest) + 1) // 2], rest[(len(rest) + 1) // 2:]):
+        if half:
+            more, said = on_device(bench, half, level)
+            got.update(more)
+            messages.update(said)
+    return got, messages
+
+
+def device_level(bench, programs, reference, level):
+    """[(program, what is wrong)] of one level."""
+    got, messages = on_device(bench, programs, level)
+    wrong = []
+    for p in programs:
+        if p.seed not in got:
+            wrong.append((p, messages[p.seed]))
+        elif got[p.seed] != reference[p.seed]:
+            wrong.append((p, build.difference(p, reference[p.seed], got[p.seed])))
+    return wrong
+
+
+def play(args, tally, seeds):
+    """One batch. Returns its failures: {program: {level: what}}."""
+    failures = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        bench = build.Bench(args, pathlib.Path(scratch))
+        programs = [p for p in (bench.make(seed) for seed in seeds) if p or tally.set_aside("csmith made no globals", None)]
+        programs, reference = bench.references(programs, tally)
+        for level in args.levels:
+            for p, what in device_level(bench, programs, reference, level):
+                why = known(what)
+                if why:
+                    tally.set_aside(f"-O{level}: {why}", p.seed)
+                else:
+                    failures.setdefault(p, {})[level] = what
+    tally.passed += len(programs) - len(failures)
+    return failures
+
+
+def report(args, tally, failures):
+    for p, levels in failures.items():
+        tally.failed += 1
+        folder = pathlib.Path(args.keep) / str(p.seed)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "program.cu").write_text(build.file_of([p]))
+        text = "\n".join(f"  -O{level}: {what}" for level, what in levels.items())
+        if tally.failed <= args.reduce and p.kernel:
+            level = min(levels)
+            (folder / "small.cu").write_text(reduce.smaller(args, p, level))
+            text += f"\n  made smaller for -O{level}: {folder / 'small.cu'}"
+        print(f"FAIL  seed {p.seed} ({', '.join(p.kinds)}), {folder / 'program.cu'}\n{text}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", default=str(build.ROOT / "build/release/bin/warpref"))
+    parser.add_argument("--seed", type=int, default=int(os.environ.get("WARPREF_SEED") or 1))
+    parser.add_argument("--count", type=int, default=20000 if LONG else 200)
+    parser.add_argument("--only", type=lambda text: text.split(","), default=[])
+    parser.add_argument("--levels", default="0123")
+    parser.add_argument("--cc-flag", action="append", default=[], help="given to `warpref cc`")
+    parser.add_argument("--keep", default="differential")
+    parser.add_argument("--reduce", type=int, default=3, help="how many of those that fail are made smaller")
+    parser.add_argument("--batch", type=int, default=25)
+    parser.add_argument("--jobs", type=int, default=1)
+    args = parser.parse_args()
+    unknown = set(args.only) - {"csmith", *build.KINDS}
+    if unknown:
+        parser.error(f"no kind {', '.join(sorted(unknown))}; there are csmith, {', '.join(build.KINDS)}")
+    tally = Tally()
+    print(f"seed {args.seed} (WARPREF_SEED)")
+    batches = [range(at, min(at + args.batch, args.seed + args.count)) for at in range(args.seed, args.seed + args.count, args.batch)]
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for failures in pool.map(lambda seeds: play(args, tally, seeds), batches):
+            report(args, tally, failures)
+    for why, seeds in sorted(tally.aside.items()):
+        print(f"set aside, {why}: {len(seeds)} ({', '.join(map(str, seeds[:10]))}{', ...' if len(seeds) > 10 else ''})")
+    print(f"{tally.passed} passed, {tally.failed} failed")
+    return 1 if tally.failed or tally.passed < args.count / 2 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
