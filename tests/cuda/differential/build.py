@@ -59,14 +59,21 @@ def difference(program, want, got):
 class Bench:
     def __init__(self, args, folder):
         self.args, self.folder = args, folder
-        self.environment = {k: v for k, v in os.environ.items() if k != "WARPREF"}
+        self.environment = {k: v for k, v in os.environ.items() if k != "WARPREF"} | {"WARPREF_PROGRAM": str(args.program)}
+
+    def make_all(self, seeds, tally):
+        programs = [self.make(seed) for seed in seeds]
+        for p in programs:
+            if len(p.values) < 2:
+                tally.set_aside("csmith's program has no globals", p.seed)
+        return [p for p in programs if len(p.values) > 1]
 
     def make(self, seed):
-        """The program of a seed, None where csmith made one without globals."""
+        """The program of a seed."""
         only = [kind for kind in self.args.only if kind != "csmith"]
-        if "csmith" in self.args.only and not only or not self.args.only and seed % CSMITH_EVERY == 0:
+        if not only and (self.args.only or seed % CSMITH_EVERY == 0):
             text, values = of_csmith.program(seed)
-            return Program(seed, ["csmith"], text, values) if len(values) > 1 else None
+            return Program(seed, ["csmith"], text, values)
         kernel = Kernel(seed, only)
         return Program(seed, kernel.kinds, "", [name for _, name in kernel.values()], kernel)
 
@@ -76,6 +83,8 @@ class Bench:
 
     def host(self, programs, compiler, *options):
         """(their results, what it said where it failed)."""
+        if not programs:
+            return {}, ""
         (self.folder / "host.cpp").write_text(file_of(programs))
         done = self.call([compiler, *HOST, *options, "host.cpp", "-o", "host"])
         if done.returncode != 0:
@@ -84,22 +93,11 @@ class Bench:
         return results(done.stdout), "" if done.returncode == 0 else f"host: exit status {done.returncode}: {done.stderr[:600]}"
 
     def references(self, programs, tally):
-        """The programs that count, and what they leave; csmith's that C++ leaves open are set aside."""
-        ours, others = [p for p in programs if p.kernel], [p for p in programs if not p.kernel]
-        reference, count = {}, []
-        if ours:
-            reference, said = self.host(ours, "g++", "-O0", *DEFINED)
-            if said:
-                raise Wrong(f"seed {next((p.seed for p in ours if p.seed not in reference), None)}: {said}")
-        got, said = self.host(others, "g++", "-O0") if others else ({}, "")
-        if said:  # one that is no C++, though it is C
-            got = {}
-            for p in others:
-                got.update(self.host([p], "g++", "-O0")[0])
-        reference.update({seed: words for seed, words in got.items() if words != ["endless"]})
-        for p in programs:
-            if p.seed not in reference:
-                tally.set_aside("csmith's program does not end soon" if p.seed in got else "csmith's program is no C++", p.seed)
+        """The programs that count, and what they leave."""
+        reference, said = self.host([p for p in programs if p.kernel], "g++", "-O0", *DEFINED)
+        if said:
+            raise Wrong(f"seed {next((p.seed for p in programs if p.kernel and p.seed not in reference), '?')}: {said}")
+        reference.update(self.of_csmith([p for p in programs if not p.kernel], tally))
         count = [p for p in programs if p.seed in reference]
         second, said = self.host(count, os.environ.get("WARPREF_CLANGXX") or "clang++-14", "-O2")
         if said:
@@ -110,10 +108,37 @@ class Bench:
             tally.set_aside("gcc and clang differ on the host", p.seed)
         return [p for p in count if second[p.seed] == reference[p.seed]], reference
 
+    def of_csmith(self, programs, tally):
+        """{seed: words} of csmith's: those that end soon, are C++, and leave there what they leave in C."""
+        got, said = self.host(programs, "g++", "-O0")
+        if said:  # one is C, but no C++
+            got = {seed: words for p in programs for seed, words in self.host([p], "g++", "-O0")[0].items()}
+        for p in programs:
+            if p.seed not in got:
+                tally.set_aside("csmith's program is no C++", p.seed)
+            elif got[p.seed] == ["endless"]:
+                tally.set_aside("csmith's program does not end soon", p.seed)
+                del got[p.seed]
+        first = next((p for p in programs if p.seed in got), None)
+        if first:
+            n, want = len(first.values), self.checksum(first.seed)
+            if int(got[first.seed][n - 1], 16) != want:
+                raise Wrong(f"seed {first.seed}: thread 0 has the checksum {got[first.seed][n - 1]}, csmith's program {want:x}")
+            tally.kept += 1
+        return got
+
+    def checksum(self, seed):
+        """What csmith's program prints as it came, in C."""
+        (self.folder / "csmith.c").write_text(of_csmith.source(seed))
+        done = self.call(["gcc", "-w", "-O0", "-I", "/usr/include/csmith", "csmith.c", "-o", "csmith"])
+        if done.returncode != 0:
+            raise Wrong(f"seed {seed}: csmith's program does not compile: {done.stderr[:300]}")
+        return int(self.call(["./csmith"]).stdout.split()[-1], 16)
+
     def device(self, programs, level):
         """(their results, what was said where it failed)."""
         (self.folder / "device.cu").write_text(file_of(programs))
-        done = self.call([self.args.program, "cc", *SAME, f"-O{level}", *self.args.cc_flag, "device.cu", "-o", "device"])
+        done = self.call([self.args.cc, "cc", *SAME, f"-O{level}", *self.args.cc_flag, "device.cu", "-o", "device"])
         if done.returncode != 0:
             return {}, f"warpref cc: exit status {done.returncode}: {first_words(done.stderr)}"
         done = self.call(["./device"], WARPREF=GPU)

@@ -40,6 +40,7 @@ static struct {
     void (*body)(void *);
     void *argument;
     unsigned steps;
+    bool endless;
 } wr;
 static struct {
     unsigned x;
@@ -50,19 +51,20 @@ static inline void wr_stop(const char *why)
     fprintf(stderr, "host: %s\n", why);
     exit(3);
 }
-/* Programs whose loops do not end soon are none for a simulated GPU. */
-static inline bool wr_step()
-{
-    if (++wr.steps > MOST_STEPS) {
-        wr_stop("too many steps");
-    }
-    return true;
-}
 static inline void wr_turn()
 {
     Thread *self = &wr.threads[threadIdx.x];
 
     swapcontext(&self->context, &wr.main);
+}
+/* A program whose loops do not end soon is none for a simulated GPU: none of its threads goes on. */
+static inline bool wr_step()
+{
+    if (++wr.steps > MOST_STEPS) {
+        wr.endless = true;
+        wr_turn();
+    }
+    return true;
 }
 static inline void wr_thread()
 {
@@ -78,6 +80,7 @@ static void wr_block(Body body)
     wr.body = [](void *b) { (*(Body *)b)(); };
     wr.argument = &body;
     wr.steps = 0;
+    wr.endless = false;
     for (Thread &t : wr.threads) {
         t.stack.resize(1 << 18);
         getcontext(&t.context);
@@ -86,10 +89,10 @@ static void wr_block(Body body)
         makecontext(&t.context, wr_thread, 0);
         t.done = false;
     }
-    for (unsigned turn = 0; some; turn++) {
+    for (unsigned turn = 0; some && !wr.endless; turn++) {
         some = false;
         for (unsigned i = 0; i < THREADS; i++) {
-            if (!wr.threads[i].done) {
+            if (!wr.threads[i].done && !wr.endless) {
                 threadIdx.x = i;
                 swapcontext(&wr.main, &wr.threads[i].context);
                 some = true;
@@ -99,6 +102,10 @@ static void wr_block(Body body)
             wr_stop("lanes wait for one another for ever");
         }
     }
+}
+static inline bool wr_endless()
+{
+    return wr.endless;
 }
 #define LAUNCH(values, in, out, cells, kernel, ...) wr_block([&] { kernel(__VA_ARGS__); })
 
@@ -311,7 +318,7 @@ static inline u16 wr_narrow(double x, int mantissa)
         return (u16)(sign | infinity);
     }
     std::frexp(x, &exponent);
-    exponent = exponent - 1 < 1 - bias ? 1 - bias : exponent - 1;
+    exponent = x == 0 || exponent - 1 < 1 - bias ? 1 - bias : exponent - 1;
     double steps = std::nearbyint(std::ldexp(std::fabs(x), mantissa - exponent));
     double bits = steps + std::ldexp((double)(exponent + bias - 1), mantissa);
     return (u16)(sign | (bits >= infinity ? infinity : (u16)bits));

@@ -150,13 +150,13 @@ static int play(const Program *programs, unsigned count)
         fill(in, strtoull(p->name, NULL, 10));
         p->launch(in, out, cells);
         printf("%s", p->name);
-        for (unsigned i = 0; i < n; i++) {
+        for (unsigned i = 0; i < n && !wr_endless(); i++) {
             printf(" %llx", out[i]);
         }
-        for (unsigned i = 0; i < CELLS; i++) {
+        for (unsigned i = 0; i < CELLS && !wr_endless(); i++) {
             printf(" %llx", cells[i]);
         }
-        printf("\n");
+        printf(wr_endless() ? " endless\n" : "\n");
         fflush(stdout);
         free(in);
         free(out);

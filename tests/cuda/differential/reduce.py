@@ -9,24 +9,37 @@ import build
 def differs(bench, program, level):
     """Whether the host's compilers agree on this text, and the device does not."""
     want, said = bench.host([program], "g++", "-O0", *build.DEFINED)
-    if said or bench.host([program], "clang++-14", "-O2") != (want, ""):
+    if said or bench.device([program], level)[0] == want:
         return False
-    return bench.device([program], level)[0] != want
+    return bench.host([program], "clang++-14", "-O2") == (want, "")
+
+
+def without(bench, program, level, items, way):
+    """Tries the text without these: they stay out where it still differs."""
+    for item in items:
+        setattr(item, way, True)
+    if differs(bench, program, level):
+        return True
+    for item in items:
+        setattr(item, way, False)
+    return False
 
 
 def smaller(args, program, level):
+    """Its text, with as much taken out as can be: whole runs of statements first, then one by one, then what is around some."""
     with tempfile.TemporaryDirectory() as scratch:
-        bench = build.Bench(args, pathlib.Path(scratch))
+        bench, kernel = build.Bench(args, pathlib.Path(scratch)), program.kernel
+        size = len(kernel.body) // 2
+        while size > 1:
+            for at in range(0, len(kernel.body), size):
+                without(bench, program, level, [item for item in kernel.body[at:at + size] if not item.gone], "gone")
+            size //= 2
         changed = True
         while changed:
             changed = False
-            for item in list(program.kernel.items()):
-                for way in ("gone", "bare"):
-                    if getattr(item, way) or item.gone or (way == "bare" and not item.parts):
-                        continue
-                    setattr(item, way, True)
-                    if differs(bench, program, level):
-                        changed = True
-                    else:
-                        setattr(item, way, False)
+            for item in list(kernel.items()):
+                if not item.gone and without(bench, program, level, [item], "gone"):
+                    changed = True
+                elif not item.gone and item.parts and not item.bare and without(bench, program, level, [item], "bare"):
+                    changed = True
     return build.file_of([program])

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Random CUDA programs by every compiler: the host's gcc and clang, and `warpref cc` at -O0 to -O3, must agree in each bit.
+"""Random CUDA programs by every compiler: the host's gcc and clang, and `warpref cc` at -O0 to -O3, agree in each bit.
 
-    tests/cuda/differential/run.py [--program WARPREF] [--seed N] [--count M] [--only KIND[,KIND]] [--levels 023]
-                                   [--cc-flag=FLAG]... [--keep DIR] [--reduce N]
+    tests/cuda/differential/run.py [--program WARPREF] [--cc WARPREF] [--seed N] [--count M] [--only KIND[,KIND]]
+                                   [--levels 023] [--cc-flag=FLAG]... [--keep DIR] [--reduce N] [--until N]
 
 A seed is one program: csmith's (of_csmith.py) or one of our own (kernel.py, whose KINDS --only chooses from; csmith is one
-of them). Many programs are compiled as one. Where a level differs, the program is compiled alone, the level, thread and
-value are named, and the program is made smaller as long as it differs. Files of what fails are in DIR (differential/).
+of them). Many programs are compiled as one. Of one that differs, the level, thread and value are named, and it is made
+smaller as long as it differs. Files of what fails are in DIR (differential/).
 
 The first seed is --seed, else $WARPREF_SEED, else 1. The last line is "N passed, N failed".
 """
@@ -21,22 +21,20 @@ import tempfile
 sys.dont_write_bytecode = True
 import build
 import reduce
+from known import KNOWN
 
 LONG = "WARPREF_LONG" in os.environ
-KNOWN = []  # (what a message of the device's compiler has, why such a program does not count)
 
 
 class Tally:
+    """What came of the programs. `aside`: {why one does not count: seeds}; `kept`: checksums that are csmith's own."""
+
     def __init__(self):
-        self.passed = self.failed = 0
-        self.aside = {}  # why: seeds
+        self.passed = self.failed = self.kept = 0
+        self.aside = {}
 
     def set_aside(self, why, seed):
         self.aside.setdefault(why, []).append(seed)
-
-
-def known(message):
-    return next((why for text, why in KNOWN if text in message), None)
 
 
 def on_device(bench, programs, level):
@@ -71,11 +69,11 @@ def play(args, tally, seeds):
     failures = {}
     with tempfile.TemporaryDirectory() as scratch:
         bench = build.Bench(args, pathlib.Path(scratch))
-        programs = [p for p in (bench.make(seed) for seed in seeds) if p or tally.set_aside("csmith made no globals", None)]
+        programs = bench.make_all(seeds, tally)
         programs, reference = bench.references(programs, tally)
         for level in args.levels:
             for p, what in device_level(bench, programs, reference, level):
-                why = known(what)
+                why = next((why for text, why in KNOWN.items() if text in what), None)
                 if why:
                     tally.set_aside(f"-O{level}: {why}", p.seed)
                 else:
@@ -98,30 +96,47 @@ def report(args, tally, failures):
         print(f"FAIL  seed {p.seed} ({', '.join(p.kinds)}), {folder / 'program.cu'}\n{text}", flush=True)
 
 
-def main():
+def options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--program", default=str(build.ROOT / "build/release/bin/warpref"))
+    built = build.ROOT / "build/release/bin/warpref"
+    parser.add_argument("--program", type=pathlib.Path, default=built, help="whose GPU it is (build/release/bin/warpref)")
+    parser.add_argument("--cc", type=pathlib.Path, default=built, help="that compiles (the same)")
     parser.add_argument("--seed", type=int, default=int(os.environ.get("WARPREF_SEED") or 1))
     parser.add_argument("--count", type=int, default=20000 if LONG else 200)
-    parser.add_argument("--only", type=lambda text: text.split(","), default=[])
+    parser.add_argument("--only", type=lambda text: text.split(","), default=[], metavar="KIND", help=f"csmith, {', '.join(build.KINDS)}")
     parser.add_argument("--levels", default="0123")
     parser.add_argument("--cc-flag", action="append", default=[], help="given to `warpref cc`")
     parser.add_argument("--keep", default="differential")
-    parser.add_argument("--reduce", type=int, default=3, help="how many of those that fail are made smaller")
+    parser.add_argument("--reduce", type=int, default=1, help="how many of those that fail are made smaller")
+    parser.add_argument("--until", type=int, default=0, help="end behind the batch in which so many have failed")
     parser.add_argument("--batch", type=int, default=25)
     parser.add_argument("--jobs", type=int, default=1)
     args = parser.parse_args()
     unknown = set(args.only) - {"csmith", *build.KINDS}
     if unknown:
         parser.error(f"no kind {', '.join(sorted(unknown))}; there are csmith, {', '.join(build.KINDS)}")
-    tally = Tally()
+    args.program, args.cc = args.program.resolve(), args.cc.resolve()
+    return args
+
+
+def main():
+    args, tally, last = options(), Tally(), 0
     print(f"seed {args.seed} (WARPREF_SEED)")
     batches = [range(at, min(at + args.batch, args.seed + args.count)) for at in range(args.seed, args.seed + args.count, args.batch)]
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for failures in pool.map(lambda seeds: play(args, tally, seeds), batches):
-            report(args, tally, failures)
+        try:
+            for seeds, failures in zip(batches, pool.map(lambda seeds: play(args, tally, seeds), batches)):
+                report(args, tally, failures)
+                last = seeds[-1]
+                if 0 < args.until <= tally.failed:
+                    break
+        except build.Wrong as wrong:
+            tally.failed += 1
+            print(f"FAIL  the test itself: {wrong}")
+        pool.shutdown(cancel_futures=True)
     for why, seeds in sorted(tally.aside.items()):
         print(f"set aside, {why}: {len(seeds)} ({', '.join(map(str, seeds[:10]))}{', ...' if len(seeds) > 10 else ''})")
+    print(f"{tally.kept} checksums are those of csmith's own program; the last seed was {last}")
     print(f"{tally.passed} passed, {tally.failed} failed")
     return 1 if tally.failed or tally.passed < args.count / 2 else 0
 
