@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CUDA of warpref for whole programs: device and host, for clang without a toolkit (docs/cuda.md).
- * `warpref cc` includes it in front of every .cu file, as nvcc does; in other C++ files it has the
- * host's side alone.
+ * `warpref cc` includes it in front of every .cu file, as nvcc does; in other files, of C or C++,
+ * it has the host's side alone.
  */
 #ifndef WR_CUDA_RUNTIME_H
 #define WR_CUDA_RUNTIME_H
@@ -150,6 +150,22 @@ static inline __host__ float rsqrtf(float x)
 
 #include "cuda_runtime_api.h"
 
+static inline struct cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth)
+{
+    struct cudaExtent extent = {width, height, depth};
+    return extent;
+}
+static inline struct cudaPos make_cudaPos(size_t x, size_t y, size_t z)
+{
+    struct cudaPos pos = {x, y, z};
+    return pos;
+}
+static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *at, size_t pitch, size_t x, size_t y)
+{
+    struct cudaPitchedPtr pitched = {at, pitch, x, y};
+    return pitched;
+}
+
 /* CUDA's forms by type. */
 #ifdef __cplusplus
 template <typename T> static inline cudaError_t cudaMalloc(T **at, size_t bytes)
@@ -222,18 +238,6 @@ template <typename T> static inline cudaError_t cudaGetSymbolSize(size_t *bytes,
 {
     return cudaGetSymbolSize(bytes, (const void *)&symbol);
 }
-static inline struct cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth)
-{
-    return {width, height, depth};
-}
-static inline struct cudaPos make_cudaPos(size_t x, size_t y, size_t z)
-{
-    return {x, y, z};
-}
-static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *at, size_t pitch, size_t x, size_t y)
-{
-    return {at, pitch, x, y};
-}
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
 {
     return cudaEventCreateWithFlags(event, flags);
@@ -271,8 +275,10 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *gr
                                                                          int most = 0)
 {
     int sms = 0, limit = 0, best = 0;
-    struct cudaFuncAttributes attributes;
-    cudaError_t error = cudaFuncGetAttributes(&attributes, (const void *)function);
+    struct cudaFuncAttributes attributes = {};
+    cudaError_t error = !grid || !block || most < 0
+                            ? cudaErrorInvalidValue
+                            : cudaFuncGetAttributes(&attributes, (const void *)function);
 
     if (error == cudaSuccess) {
         error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);

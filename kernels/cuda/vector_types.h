@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CUDA's vector types: char1 to double4, each with make_<type>, aligned as in CUDA: of 2 and 4
- * elements to their whole size, 16 bytes at most; of 3 as one element.
+ * elements to their whole size, 16 bytes at most; of 3 as one element. C has them too, without the
+ * constructors and conversions of dim3.
  */
 #ifndef WR_KERNELS_CUDA_VECTOR_TYPES_H
 #define WR_KERNELS_CUDA_VECTOR_TYPES_H
@@ -9,39 +10,48 @@
 
 #define WR_WHOLE(n, type)                                                                          \
     __attribute__((aligned((n) * sizeof(type) < 16 ? (n) * sizeof(type) : 16)))
+#ifdef __cplusplus
+#define WR_VALUE(type) type
+#else
+#define WR_VALUE(type) (type)
+#endif
 
 #define WR_VECTORS(type, name)                                                                     \
-    struct name##1                                                                                 \
+    typedef struct name##1                                                                         \
     {                                                                                              \
         type x;                                                                                    \
-    };                                                                                             \
-    struct WR_WHOLE(2, type) name##2                                                               \
+    }                                                                                              \
+    name##1;                                                                                       \
+    typedef struct WR_WHOLE(2, type) name##2                                                       \
     {                                                                                              \
         type x, y;                                                                                 \
-    };                                                                                             \
-    struct name##3                                                                                 \
+    }                                                                                              \
+    name##2;                                                                                       \
+    typedef struct name##3                                                                         \
     {                                                                                              \
         type x, y, z;                                                                              \
-    };                                                                                             \
-    struct WR_WHOLE(4, type) name##4                                                               \
+    }                                                                                              \
+    name##3;                                                                                       \
+    typedef struct WR_WHOLE(4, type) name##4                                                       \
     {                                                                                              \
         type x, y, z, w;                                                                           \
-    };                                                                                             \
+    }                                                                                              \
+    name##4;                                                                                       \
     static inline __host__ __device__ name##1 make_##name##1(type x)                               \
     {                                                                                              \
-        return {x};                                                                                \
+        return WR_VALUE(name##1){x};                                                               \
     }                                                                                              \
     static inline __host__ __device__ name##2 make_##name##2(type x, type y)                       \
     {                                                                                              \
-        return {x, y};                                                                             \
+        return WR_VALUE(name##2){x, y};                                                            \
     }                                                                                              \
     static inline __host__ __device__ name##3 make_##name##3(type x, type y, type z)               \
     {                                                                                              \
-        return {x, y, z};                                                                          \
+        return WR_VALUE(name##3){x, y, z};                                                         \
     }                                                                                              \
     static inline __host__ __device__ name##4 make_##name##4(type x, type y, type z, type w)       \
     {                                                                                              \
-        return {x, y, z, w};                                                                       \
+        return WR_VALUE(name##4){x, y, z, w};                                                      \
     }
 
 WR_VECTORS(signed char, char)
@@ -57,6 +67,11 @@ WR_VECTORS(unsigned long long, ulonglong)
 WR_VECTORS(float, float)
 WR_VECTORS(double, double)
 
+#ifndef __cplusplus
+typedef struct dim3 {
+    unsigned x, y, z;
+} dim3;
+#else
 struct dim3 {
     unsigned x, y, z;
 
@@ -70,6 +85,7 @@ struct dim3 {
         return {x, y, z};
     }
 };
+#endif
 
 #ifdef __CUDA__
 inline __device__ wr_tid::operator uint3() const
