@@ -6,6 +6,8 @@
  * What is asynchronous in CUDA waits in a stream until something is waited for; behind a reply to
  * WR_CUDA_WAIT stands what has become known meanwhile, as notes: data that were read, text that
  * kernels printed. Both ends run on one machine and are of one build, which `greet` makes sure of.
+ * The GPU's memory is a file in memory that both map (runtime/managed.c): what both sides address
+ * is not sent.
  */
 #ifndef WR_CUDA_WIRE_H
 #define WR_CUDA_WIRE_H
@@ -14,13 +16,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WR_CUDA_GREETING UINT64_C(0x7761727072656601) /* counts up where the words below change */
+#define WR_CUDA_GREETING UINT64_C(0x7761727072656602) /* counts up where the words below change */
 
 typedef enum wr_cuda_what {
     WR_CUDA_GREET,  /* a: WR_CUDA_GREETING; reply: wr_cuda_device */
     WR_CUDA_MODULE, /* PTX text; reply a: its number, text: wr_cuda_kernel and wr_cuda_variable
                        each with a name behind it, see server/serve.c */
-    WR_CUDA_ALLOC,  /* a: bytes, b: alignment; reply a: address */
+    WR_CUDA_ALLOC,  /* a: bytes, b: alignment, c: 1 = the program writes there without a word;
+                       reply a: address */
     WR_CUDA_FREE,   /* a: address */
     WR_CUDA_MEMORY, /* reply a: bytes that are not allocated */
     WR_CUDA_CHECK,  /* a: address, b: bytes: could they be written? Before data are sent for it */
@@ -38,10 +41,11 @@ typedef enum wr_cuda_what {
     WR_CUDA_RECORD,     /* stream; a: event */
     WR_CUDA_WAIT_EVENT, /* stream; a: event */
     WR_CUDA_ELAPSED,    /* a, b: events; reply a: cycles from one to the other (signed) */
-    WR_CUDA_WAIT,      /* for all that is there of: a = 0 everything, 1 the stream, 2 the event b */
-    WR_CUDA_OCCUPANCY, /* a: module, b: kernel, y: block, c: dynamic shared bytes; reply a: TBs */
-    WR_CUDA_HEAP,      /* a: bytes of malloc in kernels */
-    WR_CUDA_LEAVE      /* the program is over; reply: error is the exit status */
+    WR_CUDA_WAIT,       /* for all that is there of: a = 0 everything, 1 the stream, 2 the event b;
+                           reply a: where a kernel's access was in no allocation, else 0 */
+    WR_CUDA_OCCUPANCY,  /* a: module, b: kernel, y: block, c: dynamic shared bytes; reply a: TBs */
+    WR_CUDA_LIMIT, /* a: CUDA's number of it, c: 1 = it is to be b bytes; reply a: what it is */
+    WR_CUDA_LEAVE  /* the program is over; reply: error is the exit status */
 } wr_cuda_what;
 
 typedef struct wr_cuda_request {
@@ -72,8 +76,10 @@ enum {
     WR_CUDA_NO_MEMORY = 2,
     WR_CUDA_INVALID_CONFIGURATION = 9,
     WR_CUDA_INVALID_DEVICE_FUNCTION = 98,
+    WR_CUDA_UNSUPPORTED_LIMIT = 215,
     WR_CUDA_INVALID_PTX = 218,
     WR_CUDA_INVALID_HANDLE = 400,
+    WR_CUDA_NOT_READY = 600,
     WR_CUDA_ILLEGAL_ADDRESS = 700,
     WR_CUDA_OUT_OF_RESOURCES = 701,
     WR_CUDA_TIMEOUT = 702,

@@ -161,7 +161,7 @@ static const struct argp_option option_table[] = {
      "where that has JSON)",
      0},
     {"json", KEY_JSON, NULL, 0, "print the report as JSON", 0},
-    {"fd", KEY_FD, "N", OPTION_HIDDEN, NULL, 0}, /* of a program's socket */
+    {"fd", KEY_FD, "N,M", OPTION_HIDDEN, NULL, 0}, /* of a program's socket, and of the memory */
     {0}};
 
 static uint64_t number_from(struct argp_state *state, const char *what, uint64_t least,
@@ -180,6 +180,17 @@ static uint64_t number_from(struct argp_state *state, const char *what, uint64_t
 static uint64_t number(struct argp_state *state, const char *what, const char *text, uint64_t most)
 {
     return number_from(state, what, 1, text, most);
+}
+
+/* "N" or "N,M"; only the CUDA runtime gives them. */
+static void read_descriptors(struct argp_state *state, const char *text, wr_serve *serve)
+{
+    char *end;
+    serve->fd = (int)strtol(text, &end, 10);
+    serve->memory = *end == ',' ? (int)strtol(end + 1, &end, 10) : -1;
+    if (*end || end == text) {
+        argp_error(state, "--fd %s: no numbers of descriptors", text);
+    }
 }
 
 /* What a flag asks of the systems; unknown ones are told of when they are made. */
@@ -408,7 +419,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!o->serve) {
             return ARGP_ERR_UNKNOWN;
         }
-        o->serve->fd = (int)number(state, "--fd", arg, INT32_MAX);
+        read_descriptors(state, arg, o->serve);
         return 0;
     case ARGP_KEY_ARG:
         if (o->files[0]) {

@@ -2,6 +2,8 @@
 /* The wire, the process behind it, errors; see client.h. */
 #include "cuda/runtime/client.h"
 
+#include "cuda/runtime/managed.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -10,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -139,26 +142,29 @@ static char **environment(void)
     return words;
 }
 
-static bool start(char program[PATH], int ends[2])
+/* `memory`: the file that the GPU's memory is to be, -1: none. */
+static bool start(char program[PATH], int ends[2], int memory)
 {
     wordexp_t words = {.we_offs = 4};
     const char *options = getenv("WARPREF");
-    char number[16];
+    char numbers[32];
     int error = wordexp(options ? options : "", &words, WRDE_DOOFFS | WRDE_NOCMD);
     if (error != 0) {
         (void)fprintf(stderr, "WARPREF='%s': not words as a shell has them\n", options);
         return false;
     }
-    (void)snprintf(number, sizeof number, "%d", ends[1]);
+    (void)snprintf(numbers, sizeof numbers, memory < 0 ? "%d" : "%d,%d", ends[1], memory);
     words.we_wordv[0] = program;
     words.we_wordv[1] = (char[]){"device"};
     words.we_wordv[2] = (char[]){"--fd"};
-    words.we_wordv[3] = number;
+    words.we_wordv[3] = numbers;
     posix_spawn_file_actions_t actions;
     error = posix_spawn_file_actions_init(&actions);
     if (error == 0) {
         char **env = environment();
         error = env ? posix_spawn_file_actions_adddup2(&actions, ends[1], ends[1]) : ENOMEM;
+        error = error || memory < 0 ? error
+                                    : posix_spawn_file_actions_adddup2(&actions, memory, memory);
         error = error ? error : posix_spawn(&gpu.pid, program, &actions, NULL, words.we_wordv, env);
         free((void *)env);
         (void)posix_spawn_file_actions_destroy(&actions);
@@ -202,7 +208,8 @@ const wr_cuda_device *wr_client_device(void)
         return NULL;
     }
     (void)fflush(stdout);
-    if (start(program, ends)) {
+    int memory = memfd_create("memory of the simulated GPU", MFD_CLOEXEC);
+    if (start(program, ends, memory)) {
         gpu.fd = ends[0];
         (void)on_exit(on_end, NULL);
     } else {
@@ -215,6 +222,12 @@ const wr_cuda_device *wr_client_device(void)
         gpu.lost = true;
         while (waitpid(gpu.pid, NULL, 0) < 0 && errno == EINTR) {
         }
+    }
+    if (gpu.fd >= 0) {
+        wr_both_open(memory, gpu.device.first_address, gpu.device.global_bytes);
+    }
+    if (memory >= 0) {
+        (void)close(memory);
     }
     return gpu.fd >= 0 ? &gpu.device : NULL;
 }
@@ -283,6 +296,10 @@ cudaError_t wr_client_ask(wr_cuda_request *request, const void *data, uint64_t *
     if (reply.error != 0 && reply.bytes != 0) {
         (void)fflush(stdout);
         (void)fprintf(stderr, "warpref: %s\n", said);
+        if (request->what == WR_CUDA_WAIT && reply.error == cudaErrorIllegalAddress && reply.a) {
+            (void)fprintf(stderr, "warpref: 0x%llx %s\n", (unsigned long long)reply.a,
+                          wr_both_explain(reply.a));
+        }
     }
     if (a) {
         *a = reply.a;

@@ -5,9 +5,7 @@
 
 #include "cuda/runtime/client.h"
 
-enum { MAJOR = 5, MINOR = 0, VERSION = 11050, HEAP = 8 << 20 };
-
-static size_t heap = HEAP;
+enum { MAJOR = 5, MINOR = 0, VERSION = 11050 };
 
 /* Of a device by its number. */
 static cudaError_t device(int number, const wr_cuda_device **d)
@@ -19,6 +17,9 @@ static cudaError_t device(int number, const wr_cuda_device **d)
 WR_API cudaError_t cudaGetDeviceCount(int *count)
 {
     wr_client_lock();
+    if (!count) {
+        return wr_client_unlock(cudaErrorInvalidValue);
+    }
     *count = wr_client_device() ? 1 : 0;
     return wr_client_unlock(*count ? cudaSuccess : cudaErrorNoDevice);
 }
@@ -30,30 +31,37 @@ WR_API cudaError_t cudaSetDevice(int number)
     return wr_client_unlock(device(number, &d));
 }
 
+/* A number that is asked for; NULL: there is nowhere to put it. */
+static cudaError_t give(int *to, int value)
+{
+    wr_client_lock();
+    if (to) {
+        *to = value;
+    }
+    return wr_client_unlock(to ? cudaSuccess : cudaErrorInvalidValue);
+}
+
 WR_API cudaError_t cudaGetDevice(int *number)
 {
-    *number = 0;
-    return cudaSetDevice(0);
+    const wr_cuda_device *d;
+    wr_client_lock();
+    cudaError_t error = number ? device(0, &d) : cudaErrorInvalidValue;
+    if (!error) {
+        *number = 0;
+    }
+    return wr_client_unlock(error);
 }
 
 WR_API cudaError_t cudaChooseDevice(int *number, const struct cudaDeviceProp *prop)
 {
-    (void)prop;
-    return cudaGetDevice(number);
-}
-
-WR_API cudaError_t cudaSetDeviceFlags(unsigned flags)
-{
-    (void)flags;
-    return cudaSuccess;
+    return prop ? cudaGetDevice(number) : give(NULL, 0);
 }
 
 WR_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int number)
 {
     const wr_cuda_device *d;
     wr_client_lock();
-    cudaError_t error = device(number, &d);
-    *prop = (struct cudaDeviceProp){0};
+    cudaError_t error = prop ? device(number, &d) : cudaErrorInvalidValue;
     if (!error) {
         *prop = (struct cudaDeviceProp){.totalGlobalMem = d->global_bytes,
                                         .sharedMemPerBlock = d->shared_tb,
@@ -143,11 +151,13 @@ WR_API cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, 
                 {cudaDevAttrConcurrentManagedAccess, 0},
                 {cudaDevAttrCooperativeLaunch, 1},
                 {cudaDevAttrMaxSharedMemoryPerBlockOptin, (long)p.sharedMemPerBlockOptin},
+                {cudaDevAttrCanUseHostPointerForRegisteredMem, 0},
+                {cudaDevAttrHostRegisterSupported, 1},
                 {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor}};
     if (error) {
         return error;
     }
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; value && i < sizeof rows / sizeof *rows; i++) {
         if (rows[i].attr == attr) {
             *value = (int)rows[i].value;
             return cudaSuccess;
@@ -179,55 +189,28 @@ WR_API cudaError_t cudaThreadExit(void)
     return cudaDeviceReset();
 }
 
-WR_API cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
-{
-    wr_client_lock();
-    *value = limit == cudaLimitMallocHeapSize   ? heap
-             : limit == cudaLimitPrintfFifoSize ? 1 << 20
-                                                : 4096;
-    return wr_client_unlock(cudaSuccess);
-}
-
-WR_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
-{
-    wr_client_lock();
-    if (limit != cudaLimitMallocHeapSize) {
-        return wr_client_unlock(cudaSuccess); /* the others are what they have to be */
-    }
-    heap = value;
-    return wr_client_unlock(wr_client_tell(WR_CUDA_HEAP, 0, value, 0, 0));
-}
-
-WR_API cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
-{
-    (void)config;
-    return cudaSuccess;
-}
-
-WR_API cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
-{
-    (void)config;
-    return cudaSuccess;
-}
-
 WR_API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
-    *least = 0;
-    *greatest = -5;
+    if (least) { /* either may be left out, as CUDA's page says */
+        *least = 0;
+    }
+    if (greatest) {
+        *greatest = -5;
+    }
     return cudaSuccess;
 }
 
 WR_API cudaError_t cudaDeviceCanAccessPeer(int *can, int number, int peer)
 {
-    *can = 0;
+    cudaError_t error = give(can, 0);
     wr_client_lock();
-    return wr_client_unlock(number == 0 && peer == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    error = error || (number == 0 && peer == 0) ? error : cudaErrorInvalidDevice;
+    return wr_client_unlock(error);
 }
 
 WR_API cudaError_t cudaDriverGetVersion(int *version)
 {
-    *version = VERSION;
-    return cudaSuccess;
+    return give(version, VERSION);
 }
 
 WR_API cudaError_t cudaRuntimeGetVersion(int *version)
@@ -241,9 +224,13 @@ WR_API cudaError_t cudaMemGetInfo(size_t *unused, size_t *total)
     uint64_t bytes = 0;
     wr_client_lock();
     const wr_cuda_device *d = wr_client_device();
-    cudaError_t error = d ? wr_client_ask(&request, NULL, &bytes, NULL, NULL) : cudaErrorNoDevice;
-    *total = d ? d->global_bytes : 0;
-    *unused = (size_t)bytes;
+    cudaError_t error = !unused || !total ? cudaErrorInvalidValue
+                        : d               ? wr_client_ask(&request, NULL, &bytes, NULL, NULL)
+                                          : cudaErrorNoDevice;
+    if (!error) {
+        *total = d->global_bytes;
+        *unused = (size_t)bytes;
+    }
     return wr_client_unlock(error);
 }
 

@@ -26,8 +26,8 @@ WR_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared
 
 WR_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
 {
-    if (depth == 0) {
-        return cudaErrorMissingConfiguration;
+    if (depth == 0 || !grid || !block || !shared || !stream) {
+        return depth == 0 ? cudaErrorMissingConfiguration : cudaErrorInvalidValue;
     }
     const struct configuration *c = &configurations[--depth];
     *grid = c->grid;
@@ -37,6 +37,24 @@ WR_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *s
     return cudaSuccess;
 }
 
+/* Bytes of dynamic shared memory that a TB of the kernel may have. */
+static size_t most_shared(const wr_function *f)
+{
+    size_t device = wr_client_device()->shared_tb;
+    size_t most = device > f->info.shared_bytes ? device - f->info.shared_bytes : 0;
+    return f->settings->limits_shared && f->settings->most_shared < most ? f->settings->most_shared
+                                                                         : most;
+}
+
+static cudaError_t check_launch(const wr_function *f, void *const *arguments, size_t shared)
+{
+    bool ok = shared <= most_shared(f) && (arguments || f->info.params == 0);
+    for (uint32_t i = 0; ok && i < f->info.params; i++) {
+        ok = arguments[i] != NULL;
+    }
+    return ok ? cudaSuccess : cudaErrorInvalidValue;
+}
+
 static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **arguments,
                           size_t shared, cudaStream_t stream)
 {
@@ -44,6 +62,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
     uint64_t number = 0;
     cudaError_t error = wr_registry_function(function, &f);
     error = error ? error : wr_stream_number(stream, &number);
+    error = error ? error : check_launch(&f, arguments, shared);
     error = error ? error : wr_managed_push();
     if (error) {
         return error;
@@ -92,6 +111,18 @@ static cudaError_t occupancy(int *blocks, const void *function, dim3 block, size
     return error;
 }
 
+/* A block that cannot be launched is on an SM no times, and no error. */
+static cudaError_t ask_occupancy(int *blocks, const void *function, int threads, size_t shared,
+                                 unsigned flags)
+{
+    if (!blocks || threads < 1 || (flags & ~(unsigned)cudaOccupancyDisableCachingOverride) != 0) {
+        return cudaErrorInvalidValue;
+    }
+    cudaError_t error = occupancy(blocks, function, (dim3){(unsigned)threads, 1, 1}, shared);
+    return error == cudaErrorInvalidConfiguration || error == cudaErrorInvalidValue ? cudaSuccess
+                                                                                    : error;
+}
+
 /* All of its TBs must be on the GPU at once. */
 WR_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
                                                void **arguments, size_t shared, cudaStream_t stream)
@@ -112,58 +143,76 @@ WR_API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
 {
     wr_function f;
     wr_client_lock();
-    cudaError_t error = wr_registry_function(function, &f);
-    *attributes = (struct cudaFuncAttributes){0};
+    cudaError_t error = attributes ? wr_registry_function(function, &f) : cudaErrorInvalidValue;
     if (!error) {
-        *attributes = (struct cudaFuncAttributes){
-            .sharedSizeBytes = f.info.shared_bytes,
-            .localSizeBytes = f.info.local_bytes,
-            .maxThreadsPerBlock = (int)f.info.max_threads,
-            .numRegs = (int)f.info.regs,
-            .ptxVersion = 50,
-            .binaryVersion = 50,
-            .maxDynamicSharedSizeBytes =
-                (int)(wr_client_device()->shared_tb - f.info.shared_bytes)};
+        *attributes = (struct cudaFuncAttributes){.sharedSizeBytes = f.info.shared_bytes,
+                                                  .localSizeBytes = f.info.local_bytes,
+                                                  .maxThreadsPerBlock = (int)f.info.max_threads,
+                                                  .numRegs = (int)f.info.regs,
+                                                  .ptxVersion = 50,
+                                                  .binaryVersion = 50,
+                                                  .maxDynamicSharedSizeBytes = (int)most_shared(&f),
+                                                  .preferredShmemCarveout = f.settings->carveout};
     }
     return wr_client_unlock(error);
 }
 
-static cudaError_t known(const void *function)
+/* A kernel may have all of the device's shared memory but where it is told less. */
+static cudaError_t set_attribute(const wr_function *f, enum cudaFuncAttribute attribute, int value)
+{
+    uint64_t device = wr_client_device()->shared_tb;
+    if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize && value >= 0 &&
+        (uint64_t)value + f->info.shared_bytes <= device) {
+        f->settings->limits_shared = true;
+        f->settings->most_shared = (size_t)value;
+        return cudaSuccess;
+    }
+    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout &&
+        value >= cudaSharedmemCarveoutDefault && value <= cudaSharedmemCarveoutMaxShared) {
+        f->settings->carveout = value;
+        return cudaSuccess;
+    }
+    return cudaErrorInvalidValue;
+}
+
+/* Preferences change nothing: the configuration parts the SM's memory. */
+static cudaError_t prefer(const void *function, unsigned value, unsigned most)
 {
     wr_function f;
     wr_client_lock();
-    return wr_client_unlock(wr_registry_function(function, &f));
+    cudaError_t error = wr_registry_function(function, &f);
+    return wr_client_unlock(error || value <= most ? error : cudaErrorInvalidValue);
 }
 
 WR_API cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute,
                                         int value)
 {
-    (void)attribute, (void)value; /* a TB may have all that the SM has as it is */
-    return known(function);
+    wr_function f;
+    wr_client_lock();
+    cudaError_t error = wr_registry_function(function, &f);
+    return wr_client_unlock(error ? error : set_attribute(&f, attribute, value));
 }
 
 WR_API cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config)
 {
-    (void)config; /* the configuration parts the SM's memory */
-    return known(function);
+    return prefer(function, config, cudaFuncCachePreferEqual);
 }
 
 WR_API cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemConfig config)
 {
-    (void)config;
-    return known(function);
+    return prefer(function, config, cudaSharedMemBankSizeEightByte);
 }
 
 WR_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
                                                                  int threads, size_t shared)
 {
     wr_client_lock();
-    return wr_client_unlock(occupancy(blocks, function, (dim3){(unsigned)threads, 1, 1}, shared));
+    return wr_client_unlock(ask_occupancy(blocks, function, threads, shared, 0));
 }
 
 WR_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *blocks, const void *function, int threads, size_t shared, unsigned flags)
 {
-    (void)flags;
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared);
+    wr_client_lock();
+    return wr_client_unlock(ask_occupancy(blocks, function, threads, shared, flags));
 }

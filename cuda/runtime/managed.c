@@ -1,153 +1,330 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that host and GPU address alike: the host's pages lie at the GPU's addresses. Before
- * kernels run what the host has changed is sent, page by page; behind each wait the GPU's contents
- * come back. A copy of what both had last tells what has changed.
+/* Memory that host and GPU both address.
+ *
+ * The GPU's bytes are a file in memory that the program has mapped, at the GPU's addresses, without
+ * rights. Managed and pinned memory are pages of it that the host may read and write: both sides
+ * have the same bytes, and nothing is copied.
+ *
+ * Registered memory is the program's own and stays where it is. Kernels reach it by another
+ * pointer, that of cudaHostGetDevicePointer: from then on the GPU has a copy, and what one side has
+ * changed goes to the other before kernels run and behind each wait. A third copy, of what both had
+ * last, tells what has changed. Where the GPU's addresses are taken in the program, pinned memory
+ * is such memory, too, and there is no managed memory.
  */
+#include "cuda/runtime/managed.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-
-#include "cuda/runtime/managed.h"
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { PAGE = 4096 };
 
-static struct piece {
-    uint8_t *at, *before;
-    size_t bytes;
+typedef struct piece {
+    wr_both what;
+    uint64_t device; /* its address of the GPU's, 0: none yet */
+    uint8_t *before; /* registered: what both had last */
+    bool own;        /* the host's memory is of malloc, and freed with it */
     struct piece *next;
-} * pieces;
-static uint64_t aside; /* a stream that waits for none, and none for it */
+} piece;
 
-/* Of pages that variables share, each is mapped once. */
-static bool is_mapped(uint64_t page)
+static piece *pieces;
+static struct {
+    uint8_t *at; /* NULL: the program does not see the GPU's memory */
+    uint64_t first, bytes;
+} view;
+
+void wr_both_open(int fd, uint64_t first, uint64_t bytes)
 {
-    for (const struct piece *p = pieces; p; p = p->next) {
-        if (page + PAGE > (uintptr_t)p->at && page < (uintptr_t)p->at + p->bytes) {
-            return true;
-        }
+    struct stat file;
+    void *want = wr_client_pointer(first);
+    if (fd < 0 || fstat(fd, &file) != 0 || (uint64_t)file.st_size < bytes) {
+        return; /* the GPU could not have it */
     }
-    return false;
+    void *at =
+        mmap(want, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, fd, 0);
+    if (at != want) {
+        at = mmap(NULL, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    }
+    view.at = at == MAP_FAILED ? NULL : at;
+    view.first = first;
+    view.bytes = bytes;
 }
 
-/* The host's pages for what the GPU has there. */
-static cudaError_t share(uint64_t address, size_t bytes)
+static bool same_addresses(void)
 {
-    struct piece *p = calloc(1, sizeof *p);
-    uint64_t from = address / PAGE * PAGE, to = (address + bytes + PAGE - 1) / PAGE * PAGE;
-    if (!p || !(p->before = calloc(bytes, 1))) {
-        free(p);
+    return view.at && (uintptr_t)view.at == view.first;
+}
+
+/* The host's place of the GPU's bytes; it may be read and written from here on, or no more. */
+static uint8_t *open_pages(uint64_t address, size_t bytes, bool open)
+{
+    uint64_t from = (address - view.first) / PAGE * PAGE;
+    uint64_t to = (address - view.first + bytes + PAGE - 1) / PAGE * PAGE;
+    bool ok = view.at && to <= view.bytes &&
+              mprotect(view.at + from, to - from, open ? PROT_READ | PROT_WRITE : PROT_NONE) == 0;
+    return ok ? view.at + (address - view.first) : NULL;
+}
+
+static piece *find(const void *at)
+{
+    piece *p = pieces;
+    while (p && (uintptr_t)at - (uintptr_t)p->what.host >= p->what.bytes) {
+        p = p->next;
+    }
+    return p;
+}
+
+static bool overlaps(const void *at, size_t bytes)
+{
+    const piece *p = pieces;
+    while (p && ((uintptr_t)at >= (uintptr_t)p->what.host + p->what.bytes ||
+                 (uintptr_t)p->what.host >= (uintptr_t)at + bytes)) {
+        p = p->next;
+    }
+    return p != NULL;
+}
+
+static cudaError_t add(wr_both what, uint64_t device, bool own)
+{
+    piece *p = calloc(1, sizeof *p);
+    if (!p) {
         return cudaErrorMemoryAllocation;
     }
-    cudaError_t error = cudaSuccess;
-    if (aside == 0) {
-        wr_cuda_request stream = {.what = WR_CUDA_STREAM};
-        error = wr_client_ask(&stream, NULL, &aside, NULL, NULL);
-    }
-    from += from < to && is_mapped(from) ? PAGE : 0;
-    to -= from < to && is_mapped(to - PAGE) ? PAGE : 0;
-    if (!error && from < to) {
-        void *mapped = mmap(wr_client_pointer(from), to - from, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-        error = mapped == wr_client_pointer(from) ? cudaSuccess : cudaErrorMemoryAllocation;
-    }
-    if (error) {
-        free(p->before);
-        free(p);
-        return error;
-    }
-    p->at = wr_client_pointer(address);
-    p->bytes = bytes;
-    p->next = pieces;
+    *p = (piece){.what = what, .device = device, .own = own, .next = pieces};
     pieces = p;
-    error = wr_managed_push(); /* of others; what the GPU has there is not zeros */
-    return error ? error : wr_managed_pull();
+    return cudaSuccess;
 }
 
-cudaError_t wr_managed_alloc(void **at, size_t bytes)
+/* Whole pages of the GPU's, and the host's place for them. */
+static cudaError_t take_pages(size_t bytes, uint64_t *device, uint8_t **host)
 {
-    uint64_t address = 0;
-    wr_cuda_request request = {.what = WR_CUDA_ALLOC, .a = bytes, .b = PAGE};
-    if (bytes == 0 || !wr_client_device()) {
-        return bytes == 0 ? cudaErrorInvalidValue : cudaErrorNoDevice;
+    wr_cuda_request request = {.what = WR_CUDA_ALLOC, .b = PAGE, .c = 1};
+    if (bytes > SIZE_MAX - PAGE || !view.at) {
+        return cudaErrorMemoryAllocation;
     }
-    cudaError_t error = wr_client_ask(&request, NULL, &address, NULL, NULL);
-    error = error ? error : share(address, bytes);
+    request.a = (bytes + PAGE - 1) / PAGE * PAGE;
+    cudaError_t error = wr_client_ask(&request, NULL, device, NULL, NULL);
+    *host = error ? NULL : open_pages(*device, bytes, true);
+    if (!error && !*host) {
+        (void)wr_client_tell(WR_CUDA_FREE, 0, *device, 0, 0);
+        error = cudaErrorMemoryAllocation;
+    }
+    return error;
+}
+
+static cudaError_t give_pages(uint64_t device, size_t bytes)
+{
+    (void)open_pages(device, bytes, false);
+    return wr_client_tell(WR_CUDA_FREE, 0, device, 0, 0);
+}
+
+cudaError_t wr_both_alloc(wr_both_kind kind, void **at, size_t bytes, unsigned flags)
+{
+    uint64_t device = 0;
+    uint8_t *host = NULL;
+    cudaError_t error = wr_client_device() ? cudaSuccess : cudaErrorNoDevice;
+    bool own = kind == WR_BOTH_PINNED && !same_addresses();
+    if (!error && own) {
+        host = malloc(bytes);
+        error = host ? cudaSuccess : cudaErrorMemoryAllocation;
+    } else if (!error) {
+        error = same_addresses() ? take_pages(bytes, &device, &host) : cudaErrorMemoryAllocation;
+    }
     if (!error) {
-        *at = wr_client_pointer(address);
+        error = add((wr_both){kind, host, bytes, flags}, device, own);
+        if (error && own) {
+            free(host);
+        } else if (error) {
+            (void)give_pages(device, bytes);
+        }
     }
+    *at = error ? NULL : host;
     return error;
 }
 
 cudaError_t wr_managed_variable(uint64_t address, size_t bytes)
 {
-    return share(address, bytes);
+    if (!same_addresses() || !open_pages(address, bytes, true)) {
+        return cudaErrorMemoryAllocation;
+    }
+    return add((wr_both){WR_BOTH_VARIABLE, wr_client_pointer(address), bytes, 0}, address, false);
 }
 
-bool wr_managed_free(void *at, cudaError_t *error)
+/* The piece is no more; the GPU's work may have been on it. */
+static cudaError_t drop(piece *gone)
 {
-    for (struct piece **p = &pieces; *p; p = &(*p)->next) {
-        struct piece *found = *p;
-        if (found->at == at) {
-            *error = wr_client_wait(0, 0, 0);
-            *error = *error ? *error : wr_client_tell(WR_CUDA_FREE, 0, (uintptr_t)at, 0, 0);
-            *p = found->next;
-            size_t mapped = (found->bytes + PAGE - 1) / PAGE * PAGE;
-            mapped -= is_mapped((uintptr_t)at + mapped - PAGE) ? PAGE : 0; /* a variable's, too */
-            (void)munmap(found->at, mapped);
-            free(found->before);
-            free(found);
-            return true;
-        }
+    cudaError_t error = wr_client_wait(0, 0, 0);
+    piece **at = &pieces;
+    while (*at != gone) {
+        at = &(*at)->next;
     }
-    return false;
+    *at = gone->next;
+    if (gone->device) {
+        cudaError_t freed = give_pages(gone->device, gone->what.bytes);
+        error = error ? error : freed;
+    }
+    if (gone->own) {
+        free(gone->what.host);
+    }
+    free(gone->before);
+    free(gone);
+    return error;
 }
 
-bool wr_managed_has(const void *at)
+cudaError_t wr_both_free(wr_both_kind kind, void *at)
 {
-    for (const struct piece *p = pieces; p; p = p->next) {
-        if ((const uint8_t *)at >= p->at && (const uint8_t *)at < p->at + p->bytes) {
-            return true;
+    piece *p = find(at);
+    return p && p->what.host == at && p->what.kind == kind ? drop(p) : cudaErrorInvalidValue;
+}
+
+cudaError_t wr_both_register(void *at, size_t bytes, unsigned flags)
+{
+    if (!wr_client_device()) {
+        return cudaErrorNoDevice;
+    }
+    if (overlaps(at, bytes)) {
+        return cudaErrorHostMemoryAlreadyRegistered;
+    }
+    if (!wr_host_has(at, bytes, !(flags & cudaHostRegisterReadOnly))) {
+        return cudaErrorInvalidValue;
+    }
+    return add((wr_both){WR_BOTH_REGISTERED, at, bytes, flags}, 0, false);
+}
+
+cudaError_t wr_both_unregister(void *at)
+{
+    piece *p = find(at);
+    if (!p || p->what.kind != WR_BOTH_REGISTERED) {
+        return cudaErrorHostMemoryNotRegistered;
+    }
+    return p->what.host == at ? drop(p) : cudaErrorInvalidValue;
+}
+
+wr_both wr_both_find(const void *at)
+{
+    const piece *p = find(at);
+    return p ? p->what : (wr_both){0};
+}
+
+/* The GPU gets its copy of memory that is the program's. */
+static cudaError_t give_copy(piece *p)
+{
+    uint8_t *seen = NULL;
+    uint64_t device = 0;
+    p->before = malloc(p->what.bytes);
+    cudaError_t error =
+        p->before ? take_pages(p->what.bytes, &device, &seen) : cudaErrorMemoryAllocation;
+    if (error) {
+        free(p->before);
+        p->before = NULL;
+        return error;
+    }
+    memcpy(p->before, p->what.host, p->what.bytes);
+    memcpy(seen, p->what.host, p->what.bytes);
+    p->device = device;
+    return cudaSuccess;
+}
+
+uint64_t wr_both_address(const void *at, bool make)
+{
+    piece *p = find(at);
+    if (!p || (!p->device && (!make || give_copy(p) != cudaSuccess))) {
+        return 0;
+    }
+    return p->device + ((uintptr_t)at - (uintptr_t)p->what.host);
+}
+
+void *wr_both_copied(const void *device)
+{
+    const piece *p = pieces;
+    while (p && (!p->before || (uintptr_t)device - p->device >= p->what.bytes)) {
+        p = p->next;
+    }
+    return p ? (char *)p->what.host + ((uintptr_t)device - p->device) : NULL;
+}
+
+/* --- Registered memory: changes of one side for the other --------------------------------------
+ */
+
+/* Bytes that are not what both had last. */
+static void carry(uint8_t *to, const uint8_t *from, uint8_t *before, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += PAGE) {
+        size_t end = bytes - i < PAGE ? bytes : i + PAGE;
+        if (memcmp(from + i, before + i, end - i) == 0) {
+            continue;
+        }
+        for (size_t k = i; k < end; k++) {
+            if (from[k] != before[k]) {
+                to[k] = before[k] = from[k];
+            }
         }
     }
-    return false;
+}
+
+static void carry_all(bool to_gpu)
+{
+    for (const piece *p = pieces; p; p = p->next) {
+        bool read_only = (p->what.flags & cudaHostRegisterReadOnly) != 0;
+        uint8_t *seen = p->before ? view.at + (p->device - view.first) : NULL;
+        if (seen && to_gpu) {
+            carry(seen, p->what.host, p->before, p->what.bytes);
+        } else if (seen && !read_only) {
+            carry(p->what.host, seen, p->before, p->what.bytes);
+        }
+    }
 }
 
 cudaError_t wr_managed_push(void)
 {
-    for (const struct piece *p = pieces; p; p = p->next) {
-        for (size_t i = 0; i < p->bytes; i += PAGE) {
-            size_t bytes = p->bytes - i < PAGE ? p->bytes - i : PAGE;
-            if (memcmp(p->at + i, p->before + i, bytes) != 0) {
-                wr_cuda_request request = {.what = WR_CUDA_WRITE,
-                                           .stream = (uint32_t)aside,
-                                           .a = (uintptr_t)p->at + i,
-                                           .bytes = bytes};
-                cudaError_t error = wr_client_ask(&request, p->at + i, NULL, NULL, NULL);
-                if (error) {
-                    return error;
-                }
-                memcpy(p->before + i, p->at + i, bytes);
-            }
-        }
-    }
+    carry_all(true);
     return cudaSuccess;
 }
 
 cudaError_t wr_managed_pull(void)
 {
-    if (!pieces) {
-        return cudaSuccess;
+    carry_all(false);
+    return cudaSuccess;
+}
+
+/* --- Memory of the host --------------------------------------------------------------------------
+ */
+
+bool wr_host_has(const void *at, size_t bytes, bool to_write)
+{
+    uintptr_t from = (uintptr_t)at / PAGE * PAGE;
+    char here = 0;
+    void *stack = (void *)((uintptr_t)&here / PAGE * PAGE); // NOLINT(performance-no-int-to-ptr)
+    if (bytes == 0 || bytes > UINTPTR_MAX - PAGE - (uintptr_t)at) {
+        return bytes == 0;
     }
-    for (const struct piece *p = pieces; p; p = p->next) {
-        cudaError_t error =
-            wr_client_tell(WR_CUDA_READ, aside, (uintptr_t)p->at, p->bytes, (uintptr_t)p->at);
-        if (error) {
-            return error;
-        }
+    size_t size = (uintptr_t)at + bytes - from;
+    size = (size + PAGE - 1) / PAGE * PAGE;
+    void *pages = (void *)from;                          // NOLINT(performance-no-int-to-ptr)
+    if (madvise(stack, PAGE, MADV_POPULATE_READ) != 0) { /* an old kernel does not tell of rights */
+        return msync(pages, size, MS_ASYNC) == 0;
     }
-    cudaError_t error = wr_client_tell(WR_CUDA_WAIT, aside, 1, 0, 0);
-    for (const struct piece *p = pieces; !error && p; p = p->next) {
-        memcpy(p->before, p->at, p->bytes);
+    return madvise(pages, size, to_write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ) == 0;
+}
+
+const char *wr_both_explain(uint64_t address)
+{
+    const piece *p = find(wr_client_pointer(address));
+    if (address < PAGE) {
+        return "is a null pointer, or close to one";
     }
-    return error;
+    if (p && (p->what.kind == WR_BOTH_REGISTERED || p->own)) {
+        return "is pinned memory of the program that kernels reach by another pointer; take "
+               "that of cudaHostGetDevicePointer";
+    }
+    if (address - view.first < view.bytes) {
+        return "is an address of the GPU's memory, in no allocation that is there now";
+    }
+    if (wr_host_has(wr_client_pointer(address), 1, false)) {
+        return "is pageable memory of the program, which kernels do not reach; take memory of "
+               "cudaMalloc, cudaMallocManaged or cudaMallocHost";
+    }
+    return "is no address of the GPU's, and none of the program's";
 }

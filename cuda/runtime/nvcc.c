@@ -95,7 +95,7 @@ static const field fields[] = {
 static cudaError_t properties(void *prop, int device, int version)
 {
     struct cudaDeviceProp of;
-    cudaError_t error = cudaGetDeviceProperties(&of, device);
+    cudaError_t error = cudaGetDeviceProperties(prop ? &of : NULL, device);
     size_t at = 0;
     for (size_t i = 0; !error && i < sizeof fields / sizeof *fields; i++) {
         const field *f = &fields[i];
@@ -144,8 +144,10 @@ WR_API cudaError_t __cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block,
 
 WR_API cudaError_t __cudaGetKernel(const void **kernel, const void *function)
 {
-    *kernel = function;
-    return cudaSuccess;
+    if (kernel) {
+        *kernel = function;
+    }
+    return kernel ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 WR_API cudaError_t __cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,

@@ -29,6 +29,7 @@ typedef struct entry {
     wr_cuda_kernel info;
     wr_cuda_param *params;
     char *why; /* a kernel that is refused */
+    wr_settings settings;
     UT_hash_handle hh;
 } entry;
 
@@ -209,6 +210,7 @@ static bool take_kernel(module *m, uint64_t number, const char **at, const char 
     }
     size_t bytes = e->info.params * sizeof *e->params;
     e->number = number;
+    e->settings.carveout = cudaSharedmemCarveoutDefault;
     e->params = malloc(bytes + 1);
     if (!e->params || !take(at, end, e->params, bytes) ||
         !(e->name = take_name(at, end, e->info.name_bytes))) {
@@ -334,7 +336,7 @@ static cudaError_t load(image *im, binary *b)
 
 /* The kernel or variable, in the first binary that has it. An error of one goes before that there
  * is none, that it has no PTX behind others. */
-static cudaError_t find(image *im, const char *name, bool kernel, cudaError_t none, const entry **e,
+static cudaError_t find(image *im, const char *name, bool kernel, cudaError_t none, entry **e,
                         uint64_t *number)
 {
     cudaError_t failed = cudaSuccess;
@@ -374,7 +376,7 @@ static cudaError_t find(image *im, const char *name, bool kernel, cudaError_t no
 
 /* What the host's address stands for; `none`: the error where it stands for nothing. */
 static cudaError_t look_up(symbol *table, const void *host, bool kernel, cudaError_t none,
-                           const entry **found, uint64_t *number)
+                           entry **found, uint64_t *number)
 {
     symbol *s = NULL;
     HASH_FIND_PTR(table, &host, s);
@@ -383,7 +385,7 @@ static cudaError_t look_up(symbol *table, const void *host, bool kernel, cudaErr
 
 cudaError_t wr_registry_function(const void *host, wr_function *function)
 {
-    const entry *e;
+    entry *e;
     uint64_t module_number;
     cudaError_t error =
         look_up(functions, host, true, cudaErrorInvalidDeviceFunction, &e, &module_number);
@@ -395,13 +397,13 @@ cudaError_t wr_registry_function(const void *host, wr_function *function)
         (void)fprintf(stderr, "warpref: kernel %s cannot run: %s\n", e->name, e->why);
         return cudaErrorInvalidDeviceFunction;
     }
-    *function = (wr_function){module_number, e->number, e->info, e->params};
+    *function = (wr_function){module_number, e->number, e->info, e->params, &e->settings};
     return cudaSuccess;
 }
 
 cudaError_t wr_registry_variable(const void *host, uint64_t *address, uint64_t *bytes)
 {
-    const entry *e;
+    entry *e;
     uint64_t module_number;
     cudaError_t error = look_up(variables, host, false, cudaErrorInvalidSymbol, &e, &module_number);
     if (!error) {

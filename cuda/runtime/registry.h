@@ -5,10 +5,18 @@
 
 #include "cuda/runtime/client.h"
 
+/* What the program has set of a kernel. */
+typedef struct wr_settings {
+    bool limits_shared;
+    size_t most_shared; /* bytes of dynamic shared memory, where that is limited */
+    int carveout;
+} wr_settings;
+
 typedef struct wr_function {
     uint64_t module, number; /* of the GPU's */
     wr_cuda_kernel info;
     const wr_cuda_param *params;
+    wr_settings *settings;
 } wr_function;
 
 /* The module is loaded where it was not. */

@@ -1,218 +1,289 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams and events of the API. A handle is a pointer to what the GPU calls it; the default stream
- * of a thread is the default stream.
+/* Streams and events of the API, by handles (handles.h); the default stream of a thread is the
+ * default stream.
+ *
+ * Time passes only where something is waited for: who asks whether work is done waits for it.
  */
 #include "cuda/runtime/stream.h"
 
 #include <stdlib.h>
 
-struct CUstream_st {
-    uint64_t number;
+#include "cuda/runtime/handles.h"
+
+#define EVENT_FLAGS (cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess)
+
+typedef struct stream {
+    uint64_t number; /* of the GPU's; 0: the default stream */
     unsigned flags;
     int priority;
-};
-struct CUevent_st {
+} stream;
+typedef struct event {
     uint64_t number;
     bool timed, recorded;
-};
+} event;
 
-static bool is_default(cudaStream_t stream)
+/* NULL: the handle stands for no stream. */
+static const stream *stream_of(cudaStream_t handle)
 {
-    return stream == NULL || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+    static const stream main = {.flags = cudaStreamDefault};
+    bool is_default = handle == NULL || handle == cudaStreamLegacy || handle == cudaStreamPerThread;
+    return is_default ? &main : wr_handle_find(WR_HANDLE_STREAM, handle);
 }
 
-cudaError_t wr_stream_number(cudaStream_t stream, uint64_t *number)
+static event *event_of(cudaEvent_t handle)
 {
-    *number = is_default(stream) ? 0 : stream->number;
-    return cudaSuccess;
+    return wr_handle_find(WR_HANDLE_EVENT, handle);
 }
 
-static cudaError_t new_stream(cudaStream_t *stream, unsigned flags, int priority)
+cudaError_t wr_stream_number(cudaStream_t handle, uint64_t *number)
+{
+    const stream *s = stream_of(handle);
+    *number = s ? s->number : 0;
+    return s ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+static cudaError_t new_stream(cudaStream_t *handle, unsigned flags, int priority)
 {
     /* CUDA's lower numbers go first: from 0 down to -5 here */
     uint64_t first = priority < 0 ? (uint64_t)(priority < -5 ? 5 : -priority) : 0;
     wr_cuda_request request = {
         .what = WR_CUDA_STREAM, .a = !(flags & cudaStreamNonBlocking), .b = first};
-    struct CUstream_st *s = calloc(1, sizeof *s);
+    if (!handle || (flags & ~(unsigned)cudaStreamNonBlocking)) {
+        return cudaErrorInvalidValue;
+    }
+    stream *s = calloc(1, sizeof *s);
     cudaError_t error = !s ? cudaErrorMemoryAllocation
                         : !wr_client_device()
                             ? cudaErrorNoDevice
                             : wr_client_ask(&request, NULL, &s->number, NULL, NULL);
-    if (error) {
+    void *made = error ? NULL : wr_handle_new(WR_HANDLE_STREAM, s);
+    if (!made) {
         free(s);
-        return error;
+        return error ? error : cudaErrorMemoryAllocation;
     }
     s->flags = flags;
     s->priority = -(int)first;
-    *stream = s;
+    *handle = made;
     return cudaSuccess;
 }
 
-WR_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
-{
-    *priority = is_default(stream) ? 0 : stream->priority;
-    return cudaSuccess;
-}
-
-WR_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
-{
-    *flags = is_default(stream) ? cudaStreamDefault : stream->flags;
-    return cudaSuccess;
-}
-
-WR_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
+/* What the program asks of a stream; NULL: of none. */
+static cudaError_t look_at(cudaStream_t handle, int *priority, unsigned *flags)
 {
     wr_client_lock();
-    return wr_client_unlock(new_stream(stream, flags, priority));
+    const stream *s = stream_of(handle);
+    if (s && priority) {
+        *priority = s->priority;
+    } else if (s && flags) {
+        *flags = s->flags;
+    }
+    return wr_client_unlock(!s                    ? cudaErrorInvalidResourceHandle
+                            : !priority && !flags ? cudaErrorInvalidValue
+                                                  : cudaSuccess);
 }
 
-WR_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+WR_API cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority)
 {
-    return cudaStreamCreateWithPriority(stream, flags, 0);
+    return look_at(handle, priority, NULL);
 }
 
-WR_API cudaError_t cudaStreamCreate(cudaStream_t *stream)
+WR_API cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags)
 {
-    return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+    return look_at(handle, NULL, flags);
 }
 
-WR_API cudaError_t cudaStreamDestroy(cudaStream_t stream)
+WR_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *handle, unsigned flags, int priority)
+{
+    wr_client_lock();
+    return wr_client_unlock(new_stream(handle, flags, priority));
+}
+
+WR_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *handle, unsigned flags)
+{
+    return cudaStreamCreateWithPriority(handle, flags, 0);
+}
+
+WR_API cudaError_t cudaStreamCreate(cudaStream_t *handle)
+{
+    return cudaStreamCreateWithPriority(handle, cudaStreamDefault, 0);
+}
+
+WR_API cudaError_t cudaStreamDestroy(cudaStream_t handle)
 {
     uint64_t number = 0;
     wr_client_lock();
-    (void)wr_stream_number(stream, &number);
-    if (number == 0) {
+    (void)wr_stream_number(handle, &number);
+    if (number == 0) { /* the default stream stays */
         return wr_client_unlock(cudaErrorInvalidResourceHandle);
     }
     cudaError_t error = wr_client_tell(WR_CUDA_END_STREAM, number, 0, 0, 0);
-    free(stream);
+    wr_handle_end(handle);
     return wr_client_unlock(error);
 }
 
-WR_API cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+static cudaError_t synchronize(cudaStream_t handle)
+{
+    uint64_t number = 0;
+    cudaError_t error = wr_stream_number(handle, &number);
+    return error ? error : wr_client_wait(1, number, 0);
+}
+
+WR_API cudaError_t cudaStreamSynchronize(cudaStream_t handle)
+{
+    wr_client_lock();
+    return wr_client_unlock(synchronize(handle));
+}
+
+WR_API cudaError_t cudaStreamQuery(cudaStream_t handle)
+{
+    return cudaStreamSynchronize(handle);
+}
+
+/* Puts a record of an event, or a wait for it, into a stream. */
+static cudaError_t enqueue(uint32_t what, cudaStream_t of, cudaEvent_t handle, unsigned flags)
+{
+    uint64_t number = 0;
+    cudaError_t error = wr_stream_number(of, &number);
+    event *e = event_of(handle);
+    if (error || !e || flags != 0) { /* flags are of graphs */
+        return error || !e ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+    }
+    e->recorded |= what == WR_CUDA_RECORD;
+    return wr_client_tell(what, number, e->number, 0, 0);
+}
+
+WR_API cudaError_t cudaStreamWaitEvent(cudaStream_t of, cudaEvent_t handle, unsigned flags)
+{
+    wr_client_lock();
+    return wr_client_unlock(enqueue(WR_CUDA_WAIT_EVENT, of, handle, flags));
+}
+
+WR_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t of, unsigned flags)
+{
+    wr_client_lock();
+    return wr_client_unlock(enqueue(WR_CUDA_RECORD, of, handle, flags));
+}
+
+WR_API cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t of)
+{
+    return cudaEventRecordWithFlags(handle, of, 0);
+}
+
+static cudaError_t wait_to_call(cudaStream_t of, bool can)
 {
     uint64_t number = 0;
     wr_client_lock();
-    (void)wr_stream_number(stream, &number);
-    return wr_client_unlock(wr_client_wait(1, number, 0));
-}
-
-/* Time passes only where something is waited for: who asks waits. */
-WR_API cudaError_t cudaStreamQuery(cudaStream_t stream)
-{
-    return cudaStreamSynchronize(stream);
-}
-
-WR_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
-{
-    uint64_t number = 0;
-    (void)flags;
-    wr_client_lock();
-    (void)wr_stream_number(stream, &number);
-    return wr_client_unlock(event ? wr_client_tell(WR_CUDA_WAIT_EVENT, number, event->number, 0, 0)
-                                  : cudaErrorInvalidResourceHandle);
+    cudaError_t error = wr_stream_number(of, &number);
+    error = error ? error : can ? cudaSuccess : cudaErrorInvalidValue;
+    return wr_client_unlock(error ? error : wr_client_wait(1, number, 0));
 }
 
 /* The host's functions run when the stream has come to them, so that is waited for. */
-WR_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
+WR_API cudaError_t cudaLaunchHostFunc(cudaStream_t of, cudaHostFn_t function, void *data)
 {
-    cudaError_t error = cudaStreamSynchronize(stream);
+    cudaError_t error = wait_to_call(of, function != NULL);
     if (!error) {
         function(data);
     }
     return error;
 }
 
-WR_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
-                                         void *data, unsigned flags)
+/* A callback is told an error of the GPU's work, and called all the same. */
+WR_API cudaError_t cudaStreamAddCallback(cudaStream_t of, cudaStreamCallback_t callback, void *data,
+                                         unsigned flags)
 {
-    (void)flags;
-    callback(stream, cudaStreamSynchronize(stream), data);
+    cudaError_t error = wait_to_call(of, callback != NULL && flags == 0);
+    if (error == cudaErrorInvalidResourceHandle || error == cudaErrorInvalidValue) {
+        return error;
+    }
+    callback(of, error, data);
     return cudaSuccess;
 }
 
-static cudaError_t new_event(cudaEvent_t *event, unsigned flags)
+static cudaError_t new_event(cudaEvent_t *handle, unsigned flags)
 {
     wr_cuda_request request = {.what = WR_CUDA_EVENT};
-    struct CUevent_st *e = calloc(1, sizeof *e);
+    bool interprocess = (flags & cudaEventInterprocess) != 0; /* such an event has no time */
+    if (!handle || (flags & ~(unsigned)EVENT_FLAGS) ||
+        (interprocess && !(flags & cudaEventDisableTiming))) {
+        return cudaErrorInvalidValue;
+    }
+    event *e = calloc(1, sizeof *e);
     cudaError_t error = !e ? cudaErrorMemoryAllocation
                         : !wr_client_device()
                             ? cudaErrorNoDevice
                             : wr_client_ask(&request, NULL, &e->number, NULL, NULL);
-    if (error) {
+    void *made = error ? NULL : wr_handle_new(WR_HANDLE_EVENT, e);
+    if (!made) {
         free(e);
-        return error;
+        return error ? error : cudaErrorMemoryAllocation;
     }
     e->timed = !(flags & cudaEventDisableTiming);
-    *event = e;
+    *handle = made;
     return cudaSuccess;
 }
 
-WR_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
+WR_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *handle, unsigned flags)
 {
     wr_client_lock();
-    return wr_client_unlock(new_event(event, flags));
+    return wr_client_unlock(new_event(handle, flags));
 }
 
-WR_API cudaError_t cudaEventCreate(cudaEvent_t *event)
+WR_API cudaError_t cudaEventCreate(cudaEvent_t *handle)
 {
-    return cudaEventCreateWithFlags(event, cudaEventDefault);
+    return cudaEventCreateWithFlags(handle, cudaEventDefault);
 }
 
-WR_API cudaError_t cudaEventDestroy(cudaEvent_t event)
+WR_API cudaError_t cudaEventDestroy(cudaEvent_t handle)
 {
     wr_client_lock();
-    if (!event) {
+    const event *e = event_of(handle);
+    if (!e) {
         return wr_client_unlock(cudaErrorInvalidResourceHandle);
     }
-    cudaError_t error = wr_client_tell(WR_CUDA_END_EVENT, 0, event->number, 0, 0);
-    free(event);
+    cudaError_t error = wr_client_tell(WR_CUDA_END_EVENT, 0, e->number, 0, 0);
+    wr_handle_end(handle);
     return wr_client_unlock(error);
 }
 
-WR_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
-{
-    uint64_t number = 0;
-    wr_client_lock();
-    (void)wr_stream_number(stream, &number);
-    if (!event) {
-        return wr_client_unlock(cudaErrorInvalidResourceHandle);
-    }
-    event->recorded = true;
-    return wr_client_unlock(wr_client_tell(WR_CUDA_RECORD, number, event->number, 0, 0));
-}
-
-WR_API cudaError_t cudaEventSynchronize(cudaEvent_t event)
+WR_API cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 {
     wr_client_lock();
-    return wr_client_unlock(event ? wr_client_wait(2, 0, event->number)
-                                  : cudaErrorInvalidResourceHandle);
+    const event *e = event_of(handle);
+    return wr_client_unlock(e ? wr_client_wait(2, 0, e->number) : cudaErrorInvalidResourceHandle);
 }
 
-WR_API cudaError_t cudaEventQuery(cudaEvent_t event)
+WR_API cudaError_t cudaEventQuery(cudaEvent_t handle)
 {
-    return cudaEventSynchronize(event);
+    return cudaEventSynchronize(handle);
 }
 
-static cudaError_t elapsed(float *milliseconds, cudaEvent_t from, cudaEvent_t to)
+static cudaError_t elapsed(float *milliseconds, const event *from, const event *to)
 {
     wr_cuda_request request = {.what = WR_CUDA_ELAPSED};
     uint64_t cycles = 0;
+    if (!milliseconds) {
+        return cudaErrorInvalidValue;
+    }
     if (!from || !to || !from->timed || !to->timed || !from->recorded || !to->recorded) {
         return cudaErrorInvalidResourceHandle;
     }
     request.a = from->number;
     request.b = to->number;
-    cudaError_t error = wr_client_wait(2, 0, from->number);
-    error = error ? error : wr_client_wait(2, 0, to->number);
-    error = error ? error : wr_client_ask(&request, NULL, &cycles, NULL, NULL);
-    *milliseconds =
-        error ? 0 : (float)((double)(int64_t)cycles / (wr_client_device()->core_mhz * 1e3));
+    cudaError_t error = wr_client_ask(&request, NULL, &cycles, NULL, NULL);
+    if (error == cudaErrorNotReady) { /* so that a program which asks again comes to an end */
+        cudaError_t failed = wr_client_wait(2, 0, from->number);
+        failed = failed ? failed : wr_client_wait(2, 0, to->number);
+        return failed ? failed : error;
+    }
+    if (!error) {
+        *milliseconds = (float)((double)(int64_t)cycles / (wr_client_device()->core_mhz * 1e3));
+    }
     return error;
 }
 
 WR_API cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to)
 {
     wr_client_lock();
-    return wr_client_unlock(elapsed(milliseconds, from, to));
+    return wr_client_unlock(elapsed(milliseconds, event_of(from), event_of(to)));
 }

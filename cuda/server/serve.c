@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cuda/server/session.h"
+#include "shell/core/memcheck.h"
 
 /* Bytes that grow at their end. */
 typedef struct bytes {
@@ -107,11 +108,12 @@ static bool answer_wait(server *s)
 {
     const char *text;
     int error = wr_session_error(s->session, &text);
+    uint64_t address = wr_session_result(s->session)->fault_address;
     if (s->notes.failed) {
         error = WR_CUDA_NO_MEMORY;
         text = "out of memory";
     }
-    return reply(s, error, text, 0, true);
+    return reply(s, error, text, address, true);
 }
 
 static void describe_device(server *s)
@@ -213,6 +215,9 @@ static bool carry_out(server *s, const wr_cuda_request *r, uint8_t *data)
         break;
     case WR_CUDA_ALLOC:
         error = wr_store_alloc(wr_session_store(s->session), r->a, r->b, &a);
+        if (!error && r->c) {
+            wr_gpu_memory_defined(s->gpu, a, r->a);
+        }
         break;
     case WR_CUDA_FREE:
         error = wr_store_release(wr_session_store(s->session), r->a);
@@ -245,8 +250,8 @@ static bool carry_out(server *s, const wr_cuda_request *r, uint8_t *data)
         error = wr_session_occupancy(s->session, r, &tbs);
         a = tbs;
         break;
-    case WR_CUDA_HEAP:
-        wr_gpu_set_heap(s->gpu, 0, r->a);
+    case WR_CUDA_LIMIT:
+        error = wr_session_limit(s->session, r, &a);
         break;
     default:
         error = wr_session_enqueue(s->session, r, data);
@@ -304,6 +309,10 @@ bool wr_serve_run(wr_serve *serve, wr_gpu *gpu, const wr_gpu_config *config, wr_
     if (!s.session) {
         wr_diag_set(diag, NULL, 0, 0, "out of memory");
         return false;
+    }
+    if (serve->memory >= 0) { /* where it cannot be, the program sees a file without bytes */
+        (void)wr_gpu_share_memory(gpu, serve->memory);
+        (void)close(serve->memory);
     }
     if (!serve->keep_print) {
         wr_gpu_set_print(gpu, on_print, &s);

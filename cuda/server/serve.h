@@ -7,7 +7,8 @@
 #include "shell/core/gpu.h"
 
 typedef struct wr_serve {
-    int fd;              /* the socket */
+    int fd;     /* the socket */
+    int memory; /* the file that the GPU's memory is to be, so that the program sees it; -1: none */
     uint64_t max_cycles; /* of a run, 0 = no limit */
     bool keep_print; /* text that kernels print goes where it goes already; else to the program */
     const wr_compile_options *compile;

@@ -41,15 +41,29 @@ typedef struct event {
     uint64_t record, cycle;
 } event;
 
+/* A module. With another size of stacks one with recursive calls is compiled again: then launches
+ * are of the last one, and those that were there before it stay as long as the session does. */
 typedef struct code {
     wr_module *module;
     wr_images images;
+    char *ptx; /* NULL: no kernel of it has a stack */
+    size_t ptx_bytes;
+    wr_module **before;
+    size_t before_count;
 } code;
+
+/* Bytes of cudaDeviceSetLimit beside the compiler's. */
+typedef struct limits {
+    uint64_t heap, fifo;
+    bool allocates, prints; /* a kernel that does was launched: the size stays as it is */
+} limits;
+#define FIFO (UINT64_C(1) << 20) /* as in CUDA, and no less: nothing that is printed is lost */
 
 struct wr_session {
     wr_gpu *gpu;
     const wr_gpu_config *config;
-    const wr_compile_options *compile;
+    wr_compile_options compile;
+    limits limits;
     const wr_session_owner *owner;
     uint64_t max_cycles, numbers;
     wr_store store;
@@ -89,7 +103,8 @@ wr_session *wr_session_new(wr_gpu *gpu, const wr_gpu_config *config,
     }
     s->gpu = gpu;
     s->config = config;
-    s->compile = compile;
+    s->compile = *compile;
+    s->limits = (limits){.heap = WR_HEAP_BYTES, .fifo = FIFO};
     s->owner = owner;
     s->max_cycles = max_cycles;
     s->store.gpu = gpu;
@@ -122,7 +137,12 @@ void wr_session_free(wr_session *s)
         }
     }
     for (size_t i = 0; i < s->code_count; i++) {
+        for (size_t k = 0; k < s->codes[i].before_count; k++) {
+            wr_module_free(s->codes[i].before[k]);
+        }
         wr_module_free(s->codes[i].module);
+        free((void *)s->codes[i].before);
+        free(s->codes[i].ptx);
     }
     free(s->streams);
     free(s->events);
@@ -145,11 +165,88 @@ const wr_run_result *wr_session_result(const wr_session *s)
 /* --- Modules -------------------------------------------------------------------------------------
  */
 
-int wr_session_module(wr_session *s, const char *ptx, size_t bytes, uint64_t *number, wr_diag *diag)
+static wr_module *compile(const wr_compile_options *options, const char *ptx, size_t bytes,
+                          wr_diag *diag)
 {
     wr_ptx_module *tree = wr_ptx_parse("PTX of the program", ptx, bytes, diag);
-    wr_module *module = tree ? wr_compile(tree, s->compile, diag) : NULL;
+    wr_module *module = tree ? wr_compile(tree, options, diag) : NULL;
     wr_ptx_free(tree);
+    return module;
+}
+
+/* A module with recursive calls can be compiled again. False: out of memory. */
+static bool keep_ptx(code *c, const char *ptx, size_t bytes)
+{
+    bool stacks = false;
+    for (size_t i = 0; i < c->module->kernel_count; i++) {
+        stacks |= c->module->kernels[i].stack_bytes != 0;
+    }
+    if (stacks && (c->ptx = malloc(bytes + 1)) != NULL) {
+        memcpy(c->ptx, ptx, bytes);
+        c->ptx[bytes] = '\0';
+        c->ptx_bytes = bytes;
+    }
+    return !stacks || c->ptx;
+}
+
+/* Stacks of kernels that are launched from here on. */
+static int set_stack(wr_session *s, uint64_t bytes)
+{
+    if (bytes > WR_COMPILE_MAX_STACK) {
+        return WR_CUDA_INVALID_VALUE;
+    }
+    wr_compile_options options = s->compile;
+    options.stack_bytes = bytes < WR_COMPILE_STACK ? WR_COMPILE_STACK : (uint32_t)bytes;
+    for (size_t i = 0; i < s->code_count; i++) {
+        code *c = &s->codes[i];
+        wr_diag diag = {0};
+        wr_module *made = c->ptx ? compile(&options, c->ptx, c->ptx_bytes, &diag) : NULL;
+        wr_module **before =
+            made ? longer((void *)c->before, c->before_count, sizeof *before) : NULL;
+        if (c->ptx && !before) {
+            wr_module_free(made);
+            return WR_CUDA_NO_MEMORY;
+        }
+        if (made) {
+            c->before = before;
+            c->before[c->before_count++] = c->module;
+            c->module = made;
+        }
+    }
+    s->compile = options;
+    return 0;
+}
+
+/* CUDA's numbers. */
+enum { STACK_SIZE, PRINTF_FIFO_SIZE, MALLOC_HEAP_SIZE, LIMITS = 7 };
+
+int wr_session_limit(wr_session *s, const wr_cuda_request *r, uint64_t *bytes)
+{
+    limits *l = &s->limits;
+    int error = r->a < LIMITS ? 0 : WR_CUDA_INVALID_VALUE;
+    switch (r->a) {
+    case STACK_SIZE:
+        error = r->c ? set_stack(s, r->b) : 0;
+        *bytes = s->compile.stack_bytes ? s->compile.stack_bytes : WR_COMPILE_STACK;
+        return error;
+    case PRINTF_FIFO_SIZE:
+        error = r->c && l->prints ? WR_CUDA_INVALID_VALUE : 0;
+        l->fifo = error || !r->c ? l->fifo : r->b > FIFO ? r->b : FIFO;
+        *bytes = l->fifo;
+        return error;
+    case MALLOC_HEAP_SIZE:
+        error = r->c && l->allocates ? WR_CUDA_INVALID_VALUE : 0;
+        l->heap = error || !r->c ? l->heap : wr_gpu_set_heap(s->gpu, 0, r->b);
+        *bytes = l->heap;
+        return error;
+    default: /* of launches by kernels, of the L2 */
+        return error ? error : WR_CUDA_UNSUPPORTED_LIMIT;
+    }
+}
+
+int wr_session_module(wr_session *s, const char *ptx, size_t bytes, uint64_t *number, wr_diag *diag)
+{
+    wr_module *module = compile(&s->compile, ptx, bytes, diag);
     if (!module) {
         return WR_CUDA_INVALID_PTX;
     }
@@ -162,7 +259,7 @@ int wr_session_module(wr_session *s, const char *ptx, size_t bytes, uint64_t *nu
     s->codes = codes;
     c->module = module;
     *number = s->code_count - 1;
-    if (!wr_images_place(module, s->gpu, &c->images) ||
+    if (!keep_ptx(c, ptx, bytes) || !wr_images_place(module, s->gpu, &c->images) ||
         !wr_store_keep(&s->store, c->images.global, module->global_bytes) ||
         !wr_store_keep(&s->store, c->images.constant, module->const_bytes)) {
         wr_diag_set(diag, NULL, 0, 0, "the module's variables do not fit the GPU's memory");
@@ -266,16 +363,6 @@ int wr_session_end_event(wr_session *s, uint64_t number)
     return 0;
 }
 
-int wr_session_elapsed(const wr_session *s, uint64_t from, uint64_t to, int64_t *cycles)
-{
-    const event *a = event_at(s, from), *b = event_at(s, to);
-    if (!a || !b || !a->record || !b->record) {
-        return WR_CUDA_INVALID_HANDLE;
-    }
-    *cycles = (int64_t)b->cycle - (int64_t)a->cycle;
-    return 0;
-}
-
 /* --- Work ------------------------------------------------------------------------------------- */
 
 /* The launch of a request, its parameters still to come. */
@@ -297,8 +384,12 @@ static int describe(const wr_session *s, const wr_cuda_request *r, wr_launch *la
     bool fits = threads > 0 && threads <= MAX_THREADS && r->y[2] <= 64 &&
                 (k->max_tid == 0 || threads <= k->max_tid) &&
                 (k->req_tid[0] == 0 || memcmp(k->req_tid, r->y, sizeof k->req_tid) == 0);
-    if (!fits || r->c > UINT32_MAX / 2) {
+    if (!fits) {
         return WR_CUDA_INVALID_CONFIGURATION;
+    }
+    if (k->shared_bytes > s->config->sm.shared_bytes ||
+        r->c > s->config->sm.shared_bytes - k->shared_bytes) {
+        return WR_CUDA_INVALID_VALUE;
     }
     launch->shared_dynamic = (uint32_t)r->c;
     return 0;
@@ -322,7 +413,8 @@ static int prepare_launch(const wr_session *s, const stream *st, work *w)
         return error;
     }
     const code *c = &s->codes[r->a];
-    if (r->x[0] == 0 || r->x[1] == 0 || r->x[2] == 0 || r->x[1] > 65535 || r->x[2] > 65535) {
+    if (r->x[0] == 0 || r->x[1] == 0 || r->x[2] == 0 || r->x[0] > INT32_MAX || r->x[1] > 65535 ||
+        r->x[2] > 65535) {
         return WR_CUDA_INVALID_CONFIGURATION;
     }
     if (wr_gpu_occupancy(s->config, &w->launch).tbs == 0) {
@@ -386,6 +478,10 @@ int wr_session_enqueue(wr_session *s, const wr_cuda_request *request, uint8_t *d
     } else if (request->what == WR_CUDA_WAIT_EVENT) {
         w->recorder = e->stream;
         w->record = e->record;
+    }
+    if (request->what == WR_CUDA_LAUNCH) {
+        s->limits.allocates |= w->launch.kernel->uses_heap;
+        s->limits.prints |= w->launch.kernel->prints;
     }
     *(st->tail ? &st->tail->next : &st->head) = w;
     st->tail = w;
@@ -457,6 +553,20 @@ static void settle(wr_session *s)
             }
         }
     }
+}
+
+int wr_session_elapsed(wr_session *s, uint64_t from, uint64_t to, int64_t *cycles)
+{
+    const event *a = event_at(s, from), *b = event_at(s, to);
+    if (!a || !b || !a->record || !b->record) {
+        return WR_CUDA_INVALID_HANDLE;
+    }
+    settle(s);
+    if (!done(s, a->stream, a->record) || !done(s, b->stream, b->record)) {
+        return WR_CUDA_NOT_READY;
+    }
+    *cycles = (int64_t)b->cycle - (int64_t)a->cycle;
+    return 0;
 }
 
 bool wr_session_over(wr_session *s, const wr_cuda_request *wait)

@@ -55,7 +55,10 @@ uint64_t wr_session_stream(wr_session *session, bool apart, uint32_t priority);
 int wr_session_end_stream(wr_session *session, uint64_t stream);
 uint64_t wr_session_event(wr_session *session);
 int wr_session_end_event(wr_session *session, uint64_t event);
-int wr_session_elapsed(const wr_session *session, uint64_t from, uint64_t to, int64_t *cycles);
+/* WR_CUDA_NOT_READY: one is recorded, and not done. */
+int wr_session_elapsed(wr_session *session, uint64_t from, uint64_t to, int64_t *cycles);
+/* Carries out a WR_CUDA_LIMIT. */
+int wr_session_limit(wr_session *session, const wr_cuda_request *request, uint64_t *bytes);
 int wr_session_occupancy(const wr_session *session, const wr_cuda_request *request, uint32_t *tbs);
 
 /* Puts a write, read, fill, copy, launch, record or wait for an event into its stream; `data` is

@@ -39,7 +39,7 @@ int main()
     store<<<0, 32>>>(at, 1);
     good &= is(cudaGetLastError(), cudaErrorInvalidConfiguration);
     store<<<1, 32, 1 << 20>>>(at, 1);
-    good &= is(cudaGetLastError(), cudaErrorLaunchOutOfResources);
+    good &= is(cudaGetLastError(), cudaErrorInvalidValue);
     store<<<1, 32>>>(at, 5);
     good &= is(cudaDeviceSynchronize(), cudaSuccess); /* none of these did any harm */
     CHECK(cudaMemcpy(&count, at + 31, sizeof count, cudaMemcpyDeviceToHost));

@@ -17,6 +17,7 @@
 #include "shell/ptx/diag.h"
 #include "shell/ptx/ptx.h"
 
+#define WR_COMPILE_STACK     4096u /* at least, where it is not told */
 #define WR_COMPILE_MAX_STACK (8u << 20)
 
 typedef struct wr_compile_options {

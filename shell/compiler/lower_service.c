@@ -203,6 +203,7 @@ bool wr_lower_service(wr_lower *lo, const wr_ptx_func *func)
     }
     insn = wr_ir_insn_new(s->op, lo->module->address_size == 64 ? WR_B64 : WR_B32);
     lo->kernel->uses_heap |= s->op == WR_OP_MALLOC || s->op == WR_OP_FREE;
+    lo->kernel->prints |= s->op == WR_OP_PRINTF;
     if (s->op == WR_OP_ASSERT) {
         lower_assert(lo, &insn);
         return !lo->failed;

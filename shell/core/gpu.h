@@ -57,7 +57,8 @@ typedef struct wr_run_result {
     /* one line for people where status is not WR_RUN_DONE: what, kernel, pc, line of the source
      * or the PTX, TB, thread, address, what to look at */
     char message[WR_RUN_MESSAGE];
-} wr_run_result; /* after a run that is not WR_RUN_DONE further runs return the same */
+    uint64_t fault_address; /* of an access outside every allocation, else 0 */
+} wr_run_result;            /* after a run that is not WR_RUN_DONE further runs return the same */
 
 /* Occupancy: TBs per SM and what limits it (Lin-P II.A); registers are rounded up to the
  * configuration's granularity per thread (P36). */
@@ -76,6 +77,9 @@ uint32_t wr_gpu_registers_to_spare(const wr_gpu_config *cfg, const wr_launch *la
 #define WR_MEM_END  (UINT64_C(1) << 32)          /* 32-bit kernels address all of it */
 wr_gpu *wr_gpu_create(const wr_gpu_config *cfg); /* NULL: out of memory */
 void wr_gpu_free(wr_gpu *gpu);
+/* All of it becomes the contents of this file, which another process maps as well: its byte 0 is at
+ * WR_MEM_BASE. Between runs. False: memory is as it was. */
+bool wr_gpu_share_memory(wr_gpu *gpu, int fd);
 uint64_t wr_gpu_alloc(wr_gpu *gpu, uint64_t bytes, uint32_t align); /* 0: memory is full */
 /* For a system: a kernel's access to it is a fault. */
 uint64_t wr_gpu_alloc_private(wr_gpu *gpu, uint64_t bytes, uint32_t align);
@@ -89,7 +93,7 @@ bool wr_gpu_read(const wr_gpu *gpu, uint64_t addr, void *dst, uint64_t bytes);
 #define WR_MAX_HEAPS  32
 #define WR_HEAP_BYTES (UINT64_C(8) << 20) /* as in CUDA */
 #define WR_HEAP_MOST  (UINT64_C(512) << 20)
-void wr_gpu_set_heap(wr_gpu *gpu, uint32_t heap, uint64_t bytes);
+uint64_t wr_gpu_set_heap(wr_gpu *gpu, uint32_t heap, uint64_t bytes); /* what it will have */
 bool wr_gpu_clear_heap(wr_gpu *gpu, uint32_t heap);
 
 /* Threads that simulate SMs, 1 (default) to WR_MAX_THREADS; more than the SMs are not used.

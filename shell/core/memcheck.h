@@ -47,11 +47,13 @@ typedef struct wr_finding {
 /* From the first run on; instead of wr_gpu_forward. False: out of memory. */
 bool wr_gpu_check_memory(wr_gpu *gpu);
 bool wr_gpu_checks_memory(const wr_gpu *gpu);
-/* What host code does with allocations: bytes there are no more in use, or are and undefined. What
- * wr_gpu_write has written is defined, as all that wr_gpu_alloc gives at first. No checks: nothing.
+/* What host code does with allocations: bytes there are no more in use, or are and undefined, or
+ * are and defined, as those that a host writes without a word. What wr_gpu_write has written is
+ * defined, as all that wr_gpu_alloc gives at first. No checks: nothing.
  */
 void wr_gpu_memory_released(wr_gpu *gpu, uint64_t address, uint64_t bytes);
 void wr_gpu_memory_undefined(wr_gpu *gpu, uint64_t address, uint64_t bytes);
+void wr_gpu_memory_defined(wr_gpu *gpu, uint64_t address, uint64_t bytes);
 
 /* In the order in which they were found first. */
 size_t wr_gpu_finding_count(const wr_gpu *gpu);

@@ -365,7 +365,7 @@ static bool prepare(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job
     for (size_t i = 0; i < count; i++) { /* each has a stream, so there are enough heaps */
         uint64_t heap = options->heap_bytes ? options->heap_bytes : jobs[i]->loaded.file->heap;
         if (heap) {
-            wr_gpu_set_heap(gpu, (uint32_t)i, heap);
+            (void)wr_gpu_set_heap(gpu, (uint32_t)i, heap);
         }
         for (unsigned k = 0; k < jobs[i]->loaded.file->launch_count; k++) {
             uint32_t own = jobs[i]->loaded.file->launches[k].priority;

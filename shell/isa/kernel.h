@@ -66,6 +66,7 @@ typedef struct wr_kernel {
     uint32_t stack_bytes; /* of local_bytes: for recursive calls */
     uint8_t hint;         /* wr_tb_sharing: what the compiler makes of its loads */
     bool uses_heap;       /* malloc or free: the machine must have a heap */
+    bool prints;          /* printf */
     uint32_t param_bytes; /* the words that global_base_at and const_base_at name included */
     bool extern_shared;   /* uses .extern .shared: its dynamic part begins at shared_bytes */
     wr_kernel_param *params;

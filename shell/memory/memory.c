@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 void wr_memory_init(wr_memory *mem, uint64_t base, uint64_t limit)
 {
@@ -12,9 +15,35 @@ void wr_memory_init(wr_memory *mem, uint64_t base, uint64_t limit)
 
 void wr_memory_free(wr_memory *mem)
 {
-    free(mem->bytes);
+    if (mem->shared) {
+        (void)munmap(mem->bytes, mem->capacity);
+    } else {
+        free(mem->bytes);
+    }
     free(mem->ranges);
     *mem = (wr_memory){.base = mem->base, .limit = mem->limit};
+}
+
+bool wr_memory_share(wr_memory *mem, int fd)
+{
+    size_t size = (size_t)(mem->limit - mem->base);
+    struct rlimit files; /* a file that may not be so large would end the process by a signal */
+    if (getrlimit(RLIMIT_FSIZE, &files) != 0 || files.rlim_cur < size ||
+        ftruncate(fd, (off_t)size) != 0) {
+        return false;
+    }
+    uint8_t *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    if (bytes == MAP_FAILED) {
+        return false;
+    }
+    if (mem->used != 0) {
+        memcpy(bytes, mem->bytes, mem->used);
+    }
+    free(mem->bytes);
+    mem->bytes = bytes;
+    mem->capacity = size;
+    mem->shared = true;
+    return true;
 }
 
 static bool grow_bytes(wr_memory *mem, size_t need)

@@ -22,12 +22,17 @@ typedef struct wr_memory {
     uint64_t limit; /* first address that can never be allocated */
     uint8_t *bytes;
     size_t used, capacity;   /* bytes */
+    bool shared;             /* the bytes are those of a file, and stay where they are */
     wr_memory_range *ranges; /* ascending, disjoint */
     size_t range_count, range_capacity;
 } wr_memory;
 
 void wr_memory_init(wr_memory *mem, uint64_t base, uint64_t limit);
 void wr_memory_free(wr_memory *mem);
+
+/* The bytes, all up to the limit, become those of a file that another process maps as well. False:
+ * they are as they were. */
+bool wr_memory_share(wr_memory *mem, int fd);
 
 /* Address of a new allocation, filled with zeros; 0 where it does not fit. `align` is a power
  * of two, 0 means 256. Pointers from wr_memory_at are void after it. */

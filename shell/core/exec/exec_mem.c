@@ -122,6 +122,7 @@ static bool check(wr_sm *sm, uint32_t warp, const wr_access *a, uint64_t limit)
                     "%s access of %u bytes at 0x%" PRIx64 " is outside its %" PRIu64 " bytes", name,
                     a->bytes, a->at.lane[lane] + a->window, limit);
     } else {
+        sm->fault_address = sm->status->faulted ? sm->fault_address : a->at.lane[lane];
         wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
                     "%s access of %u bytes at 0x%llx is outside every buffer; check the index and "
                     "the buffers' sizes",

@@ -55,7 +55,8 @@ static bool cover(wr_memcheck *c, const wr_memory *memory)
     if (c->size >= memory->used) {
         return true;
     }
-    uint8_t *longer = calloc(memory->capacity, 1);
+    size_t size = 2 * memory->used < memory->capacity ? 2 * memory->used : memory->capacity;
+    uint8_t *longer = calloc(size, 1);
     if (longer == NULL) {
         return false;
     }
@@ -64,7 +65,7 @@ static bool cover(wr_memcheck *c, const wr_memory *memory)
     }
     free(c->bytes);
     c->bytes = longer;
-    c->size = memory->capacity;
+    c->size = size;
     return true;
 }
 
@@ -87,6 +88,13 @@ void wr_gpu_memory_undefined(wr_gpu *gpu, uint64_t address, uint64_t bytes)
 {
     if (gpu->forward.check != NULL) {
         wr_memcheck_mark(gpu->forward.check, &gpu->memory, address, bytes, WR_BYTE_UNDEFINED);
+    }
+}
+
+void wr_gpu_memory_defined(wr_gpu *gpu, uint64_t address, uint64_t bytes)
+{
+    if (gpu->forward.check != NULL) {
+        wr_memcheck_mark(gpu->forward.check, &gpu->memory, address, bytes, WR_BYTE_DEFINED);
     }
 }
 

@@ -285,7 +285,7 @@ static void run_sms(wr_gpu *gpu, uint64_t gone, uint64_t got)
     }
     for (uint64_t left = all[REPORT_FAULTED]; left != 0; left &= left - 1) {
         const wr_sm *sm = &gpu->sms[__builtin_ctzll(left)];
-        wr_gpu_end(gpu, sm->fault, sm->fault_message);
+        wr_gpu_end_by_fault(gpu, sm);
     }
     gpu->sending = all[REPORT_SENDS];
     gpu->choosing = all[REPORT_CHOOSES];

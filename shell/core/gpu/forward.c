@@ -204,7 +204,7 @@ bool wr_forward_round(wr_gpu *gpu)
             most = count > most ? count : most;
         }
         if (sm->status->faulted) {
-            wr_gpu_end(gpu, sm->fault, sm->fault_message);
+            wr_gpu_end_by_fault(gpu, sm);
         }
     }
     f->clock += most;

@@ -86,6 +86,11 @@ uint64_t wr_gpu_alloc(wr_gpu *gpu, uint64_t bytes, uint32_t align)
     return wr_memory_alloc(&gpu->memory, bytes, align);
 }
 
+bool wr_gpu_share_memory(wr_gpu *gpu, int fd)
+{
+    return wr_memory_share(&gpu->memory, fd);
+}
+
 uint64_t wr_gpu_alloc_private(wr_gpu *gpu, uint64_t bytes, uint32_t align)
 {
     return wr_memory_alloc_private(&gpu->memory, bytes, align);
@@ -104,12 +109,13 @@ bool wr_gpu_read(const wr_gpu *gpu, uint64_t addr, void *dst, uint64_t bytes)
     return wr_memory_read(&gpu->memory, addr, dst, bytes);
 }
 
-void wr_gpu_set_heap(wr_gpu *gpu, uint32_t heap, uint64_t bytes)
+uint64_t wr_gpu_set_heap(wr_gpu *gpu, uint32_t heap, uint64_t bytes)
 {
     assert(heap < WR_MAX_HEAPS);
     gpu->heaps.bytes[heap] = bytes < WR_HEAP_GRANULE ? WR_HEAP_GRANULE
                              : bytes > WR_HEAP_MOST  ? WR_HEAP_MOST
                                                      : bytes;
+    return gpu->heaps.bytes[heap];
 }
 
 bool wr_gpu_clear_heap(wr_gpu *gpu, uint32_t heap)
@@ -186,4 +192,10 @@ void wr_gpu_end(wr_gpu *gpu, wr_run_status status, const char *message)
         gpu->status = status;
         (void)snprintf(gpu->message, sizeof gpu->message, "%s", message);
     }
+}
+
+void wr_gpu_end_by_fault(wr_gpu *gpu, const wr_sm *sm)
+{
+    gpu->fault_address = gpu->ended ? gpu->fault_address : sm->fault_address;
+    wr_gpu_end(gpu, sm->fault, sm->fault_message);
 }

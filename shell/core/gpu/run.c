@@ -428,6 +428,7 @@ wr_run_result wr_gpu_run_streams(wr_gpu *gpu, const wr_streams *streams, uint64_
     }
     if (gpu->ended) {
         result.status = gpu->status;
+        result.fault_address = gpu->fault_address;
         (void)snprintf(result.message, sizeof result.message, "%s", gpu->message);
     }
     result.cycles = gpu->cycle - r.start;

@@ -88,6 +88,7 @@ struct wr_gpu {
     bool ended;    /* a fault or the system ended the run */
     wr_run_status status;
     char message[WR_RUN_MESSAGE];
+    uint64_t fault_address;
 };
 
 static inline void wr_gpu_progress(wr_gpu *gpu)
@@ -115,6 +116,7 @@ static inline void wr_sm_wake_next(wr_sm *sm)
 
 /* Ends the run; the first call counts. */
 void wr_gpu_end(wr_gpu *gpu, wr_run_status status, const char *message);
+void wr_gpu_end_by_fault(wr_gpu *gpu, const wr_sm *sm);
 /* cycle.c: the SMs and all below them, for the GPU's cycle. */
 void wr_cycle_simulate(wr_gpu *gpu);
 /* The next cycle in which anything can happen; UINT64_MAX: nothing will, but for refreshes.

@@ -286,7 +286,7 @@ void wr_issue_trap(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t lane)
     if (insn->mode == WR_TRAP_STACK) {
         wr_sm_fault(sm, warp, WR_RUN_TRAP, lane,
                     "the thread's stack of %u bytes is full: calls nest too deeply; allow more "
-                    "with 'stack' in the launch file or --stack",
+                    "with 'stack' in the launch file, --stack, or cudaDeviceSetLimit",
                     k->stack_bytes);
     } else if (insn->mode == WR_TRAP_CALL) {
         wr_sm_fault(sm, warp, WR_RUN_TRAP, lane,

@@ -234,6 +234,7 @@ struct wr_sm {
     wr_histogram barrier_wait; /* arrival to the last one's, of warps that wait */
     wr_run_status fault;       /* of the program, in this cycle */
     char fault_message[768];
+    uint64_t fault_address; /* of an access that is outside every buffer; else 0 */
     wr_control control;
 
     wr_warp warps[WR_MAX_WARPS]; /* by slot */

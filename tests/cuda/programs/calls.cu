@@ -26,7 +26,7 @@ int main()
     enum cudaSharedMemConfig banks;
     cudaStream_t stream;
     cudaPitchedPtr box;
-    void *mapped, *device = text;
+    void *mapped, *managed, *device = text;
     const cudaExtent extent = make_cudaExtent(10, 3, 2);
     unsigned char rows[6][256];
     size_t limit = 0;
@@ -60,7 +60,10 @@ int main()
     IS(cudaHostGetDevicePointer(&device, text, 0), cudaErrorInvalidValue);
     want("a pointer that is not given stays", device == text);
     cudaGetLastError();
-    OK(cudaStreamAttachMemAsync(stream, mapped));
+    IS(cudaStreamAttachMemAsync(stream, mapped), cudaErrorInvalidValue); /* it is not managed */
+    cudaGetLastError();
+    OK(cudaMallocManaged(&managed, 64));
+    OK(cudaStreamAttachMemAsync(stream, managed));
 
     OK(cudaMalloc3D(&box, extent));
     want("a box", box.pitch == 256 && box.xsize == 10 && box.ysize == 3);
