@@ -276,8 +276,9 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *gr
 {
     int sms = 0, limit = 0, best = 0;
     struct cudaFuncAttributes attributes = {};
+    /* an error is to be the thread's last one: a call that gives it notes it */
     cudaError_t error = !grid || !block || most < 0
-                            ? cudaErrorInvalidValue
+                            ? cudaFuncGetAttributes(NULL, (const void *)function)
                             : cudaFuncGetAttributes(&attributes, (const void *)function);
 
     if (error == cudaSuccess) {

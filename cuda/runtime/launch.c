@@ -27,7 +27,8 @@ WR_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared
 WR_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
 {
     if (depth == 0 || !grid || !block || !shared || !stream) {
-        return depth == 0 ? cudaErrorMissingConfiguration : cudaErrorInvalidValue;
+        wr_client_lock();
+        return wr_client_unlock(depth == 0 ? cudaErrorMissingConfiguration : cudaErrorInvalidValue);
     }
     const struct configuration *c = &configurations[--depth];
     *grid = c->grid;
@@ -128,8 +129,10 @@ WR_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, 
                                                void **arguments, size_t shared, cudaStream_t stream)
 {
     int blocks = 0;
+    bool fits = grid.x <= INT32_MAX && grid.y <= 65535 && grid.z <= 65535;
     wr_client_lock();
-    cudaError_t error = occupancy(&blocks, function, block, shared);
+    cudaError_t error =
+        fits ? occupancy(&blocks, function, block, shared) : cudaErrorInvalidConfiguration;
     uint64_t room = error ? 0 : (uint64_t)blocks * wr_client_device()->sms;
     if (!error && (uint64_t)grid.x * grid.y * grid.z > room) {
         error = cudaErrorCooperativeLaunchTooLarge;

@@ -13,6 +13,7 @@
  */
 #include "cuda/runtime/managed.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -295,18 +296,18 @@ cudaError_t wr_managed_pull(void)
 bool wr_host_has(const void *at, size_t bytes, bool to_write)
 {
     uintptr_t from = (uintptr_t)at / PAGE * PAGE;
-    char here = 0;
-    void *stack = (void *)((uintptr_t)&here / PAGE * PAGE); // NOLINT(performance-no-int-to-ptr)
     if (bytes == 0 || bytes > UINTPTR_MAX - PAGE - (uintptr_t)at) {
         return bytes == 0;
     }
-    size_t size = (uintptr_t)at + bytes - from;
-    size = (size + PAGE - 1) / PAGE * PAGE;
-    void *pages = (void *)from;                          // NOLINT(performance-no-int-to-ptr)
-    if (madvise(stack, PAGE, MADV_POPULATE_READ) != 0) { /* an old kernel does not tell of rights */
-        return msync(pages, size, MS_ASYNC) == 0;
+    size_t size = ((uintptr_t)at + bytes - from + PAGE - 1) / PAGE * PAGE;
+    if (madvise(wr_client_pointer(from), size,
+                to_write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ) == 0) {
+        return true;
     }
-    return madvise(pages, size, to_write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ) == 0;
+    /* an old kernel does not know these; it tells where there is memory, not of rights */
+    uintptr_t stack = (uintptr_t)&size / PAGE * PAGE;
+    return errno == EINVAL && madvise(wr_client_pointer(stack), PAGE, MADV_POPULATE_READ) != 0 &&
+           msync(wr_client_pointer(from), size, MS_ASYNC) == 0;
 }
 
 const char *wr_both_explain(uint64_t address)

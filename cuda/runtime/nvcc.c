@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What programs by nvcc have otherwise than those by `warpref cc`: device properties in the layouts
- * of CUDA 11, 12 and 13, one behind each version of a symbol (versions.map), and launches by
- * handle, which is the host's function here.
+ * of CUDA 11, 12 and 13, one behind each version of a symbol (versions.map), places of managed
+ * memory as CUDA 13 has them, and launches by handle, which is the host's function here.
  */
 #include <string.h>
 
@@ -136,6 +136,57 @@ WR_API cudaError_t cudaGetDeviceProperties_v2(void *prop, int device)
 {
     return properties(prop, device, 12);
 }
+
+/* Where managed memory is to be: a device's number until CUDA 12, from 13 on this. */
+typedef struct location {
+    int type, id;
+} location;
+
+static int device_of(location l)
+{
+    enum { DEVICE = 1, HOST = 2, CURRENT = 4 };
+    return l.type == DEVICE                      ? l.id
+           : l.type >= HOST && l.type <= CURRENT ? cudaCpuDeviceId
+                                                 : cudaInvalidDeviceId;
+}
+
+WR_API cudaError_t wr_prefetch_11(const void *at, size_t bytes, int device, cudaStream_t stream);
+WR_API cudaError_t wr_prefetch_13(const void *at, size_t bytes, location to, unsigned flags,
+                                  cudaStream_t stream);
+WR_API cudaError_t wr_advise_11(const void *at, size_t bytes, enum cudaMemoryAdvise advice,
+                                int device);
+WR_API cudaError_t wr_advise_13(const void *at, size_t bytes, enum cudaMemoryAdvise advice,
+                                location of);
+
+WR_API cudaError_t wr_prefetch_11(const void *at, size_t bytes, int device, cudaStream_t stream)
+{
+    return cudaMemPrefetchAsync(at, bytes, device, stream);
+}
+
+WR_API cudaError_t wr_prefetch_13(const void *at, size_t bytes, location to, unsigned flags,
+                                  cudaStream_t stream)
+{
+    return cudaMemPrefetchAsync(flags == 0 ? at : NULL, bytes, device_of(to), stream);
+}
+
+WR_API cudaError_t wr_advise_11(const void *at, size_t bytes, enum cudaMemoryAdvise advice,
+                                int device)
+{
+    return cudaMemAdvise(at, bytes, advice, device);
+}
+
+WR_API cudaError_t wr_advise_13(const void *at, size_t bytes, enum cudaMemoryAdvise advice,
+                                location of)
+{
+    return cudaMemAdvise(at, bytes, advice, device_of(of));
+}
+
+__asm__(".symver wr_prefetch_11, cudaMemPrefetchAsync@libcudart.so.11.0");
+__asm__(".symver wr_prefetch_11, cudaMemPrefetchAsync@libcudart.so.12");
+__asm__(".symver wr_prefetch_13, cudaMemPrefetchAsync@libcudart.so.13");
+__asm__(".symver wr_advise_11, cudaMemAdvise@libcudart.so.11.0");
+__asm__(".symver wr_advise_11, cudaMemAdvise@libcudart.so.12");
+__asm__(".symver wr_advise_13, cudaMemAdvise@libcudart.so.13");
 
 /* NOLINTBEGIN(bugprone-reserved-identifier) */
 WR_API cudaError_t __cudaGetKernel(const void **kernel, const void *function);

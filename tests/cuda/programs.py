@@ -96,6 +96,24 @@ def portable(bench):
     bench.want(["./calls"], 0, ["PASS"])
 
 
+def both(bench):
+    """Memory of both sides, also where the GPU's addresses are the program's own; faults name the kind of a pointer."""
+    bench.cc(HERE / "programs/both.cu", "-o", "both")
+    for options in ("", "--check-memory"):
+        done = bench.want(["./both"], 0, ["PASS"], options)
+        if "not all written" in done.stderr or "not in use" in done.stderr:
+            raise Failure(f"--check-memory takes what the host wrote for undefined: {done.stderr[-600:]}")
+    bench.want(["./both", "taken"], 0, ["PASS"], "--check-memory")
+    for kind, text in (("stack", "is pageable memory of the program"), ("unregistered", "take that of cudaHostGetDevicePointer"),
+                       ("beyond", "in no allocation that is there now"), ("low", "0x40 is a null pointer, or close to one")):
+        bench.want(["./both", kind], 0, ["is outside every buffer", text])
+
+
+def limits(bench):
+    bench.cc(HERE / "programs/limits.cu", "-o", "limits")
+    bench.want(["./limits"], 0, ["a line of a kernel", "PASS"])
+
+
 def parts(bench):
     """A program of several files, with options as nvcc has them."""
     write(bench, "kernel.cu", "#include \"kernel.h\"\n__global__ void twice(int *a) { a[threadIdx.x] *= FACTOR; }\n"
@@ -214,7 +232,7 @@ def main():
         bench.check("narrow", narrow, bench)
         bench.check("portable", portable, bench)
         bench.check("order", order, bench, args.seed, args.seeds)
-        for case in (parts, refused, options, own_files, forward, dies):
+        for case in (both, limits, parts, refused, options, own_files, forward, dies):
             bench.check(case.__name__, case, bench)
     print(f"{bench.passed} passed, {bench.failed} failed")
     return 1 if bench.failed or not bench.passed else 0

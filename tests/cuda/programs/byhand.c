@@ -42,6 +42,20 @@ int cudaDeviceSynchronize(void);
 int cudaGetLastError(void);
 const char *cudaGetErrorName(int error);
 int cudaGetDeviceProperties(void *prop, int device);
+#if VERSION >= 13 /* the first device */
+typedef struct location {
+    int type, id;
+} location;
+int cudaMemPrefetchAsync(const void *at, size_t bytes, location to, unsigned flags, void *stream);
+int cudaMemAdvise(const void *at, size_t bytes, int advice, location of);
+#define PREFETCH(at) cudaMemPrefetchAsync(at, sizeof *(at), (location){1, 0}, 0, NULL)
+#define ADVISE(at)   cudaMemAdvise(at, sizeof *(at), 3, (location){1, 0})
+#else
+int cudaMemPrefetchAsync(const void *at, size_t bytes, int device, void *stream);
+int cudaMemAdvise(const void *at, size_t bytes, int advice, int device);
+#define PREFETCH(at) cudaMemPrefetchAsync(at, sizeof *(at), 0, NULL)
+#define ADVISE(at)   cudaMemAdvise(at, sizeof *(at), 3, 0)
+#endif
 
 __asm__(".pushsection .nv_fatbin,\"a\"\n.balign 8\nfat_binary:\n.incbin \"" FAT "\"\n.popsection");
 extern const char fat_binary[] __attribute__((visibility("hidden")));
@@ -142,6 +156,8 @@ int main(int argc, char **argv)
         (void)__cudaInitModule(handle);
         (*both)[1] = 20;
         (*more)[1] = 300;
+        error = PREFETCH(both);
+        error = error ? error : ADVISE(more);
     }
     if (__cudaPushCallConfiguration((dim3){1, 1, 1}, (dim3){32, 1, 1}, 0, NULL) == 0) {
         mark(at);
