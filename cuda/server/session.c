@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "cuda/server/copy.h"
-#include "shell/host/image.h"
+#include "cuda/server/modules.h"
 
 #define MAX_THREADS 1024
 
@@ -41,36 +41,16 @@ typedef struct event {
     uint64_t record, cycle;
 } event;
 
-/* A module. With another size of stacks one with recursive calls is compiled again: then launches
- * are of the last one, and those that were there before it stay as long as the session does. */
-typedef struct code {
-    wr_module *module;
-    wr_images images;
-    char *ptx; /* NULL: no kernel of it has a stack */
-    size_t ptx_bytes;
-    wr_module **before;
-    size_t before_count;
-} code;
-
-/* Bytes of cudaDeviceSetLimit beside the compiler's. */
-typedef struct limits {
-    uint64_t heap, fifo;
-    bool allocates, prints; /* a kernel that does was launched: the size stays as it is */
-} limits;
-#define FIFO (UINT64_C(1) << 20) /* as in CUDA, and no less: nothing that is printed is lost */
-
 struct wr_session {
     wr_gpu *gpu;
     const wr_gpu_config *config;
-    wr_compile_options compile;
-    limits limits;
     const wr_session_owner *owner;
     uint64_t max_cycles, numbers;
     wr_store store;
     stream *streams;
     event *events;
-    code *codes;
-    size_t stream_count, event_count, code_count;
+    wr_modules modules;
+    size_t stream_count, event_count;
     wr_run_result result;
     int error;
     wr_cuda_request *wait; /* of the run that goes on */
@@ -79,19 +59,6 @@ struct wr_session {
     uint32_t of[WR_MAX_STREAMS]; /* their streams */
     bool gone;
 };
-
-/* An array with room for one more element at its end, zeros; it grows at each power of two. NULL:
- * out of memory. */
-static void *longer(void *array, size_t count, size_t size)
-{
-    if ((count & (count - 1)) == 0) {
-        array = realloc(array, (count ? 2 * count : 1) * size);
-    }
-    if (array) {
-        memset((char *)array + count * size, 0, size);
-    }
-    return array;
-}
 
 wr_session *wr_session_new(wr_gpu *gpu, const wr_gpu_config *config,
                            const wr_compile_options *compile, uint64_t max_cycles,
@@ -103,13 +70,12 @@ wr_session *wr_session_new(wr_gpu *gpu, const wr_gpu_config *config,
     }
     s->gpu = gpu;
     s->config = config;
-    s->compile = *compile;
-    s->limits = (limits){.heap = WR_HEAP_BYTES, .fifo = FIFO};
+    s->modules = wr_modules_begin(compile);
     s->owner = owner;
     s->max_cycles = max_cycles;
     s->store.gpu = gpu;
     s->result.status = WR_RUN_DONE;
-    s->streams = longer(NULL, 0, sizeof *s->streams);
+    s->streams = wr_store_longer(NULL, 0, sizeof *s->streams);
     if (!s->streams) {
         free(s);
         return NULL;
@@ -136,18 +102,10 @@ void wr_session_free(wr_session *s)
             free_work(w);
         }
     }
-    for (size_t i = 0; i < s->code_count; i++) {
-        for (size_t k = 0; k < s->codes[i].before_count; k++) {
-            wr_module_free(s->codes[i].before[k]);
-        }
-        wr_module_free(s->codes[i].module);
-        free((void *)s->codes[i].before);
-        free(s->codes[i].ptx);
-    }
     free(s->streams);
     free(s->events);
     wr_store_free(&s->store);
-    free(s->codes);
+    wr_modules_free(&s->modules);
     free(s);
 }
 
@@ -165,107 +123,25 @@ const wr_run_result *wr_session_result(const wr_session *s)
 /* --- Modules -------------------------------------------------------------------------------------
  */
 
-static wr_module *compile(const wr_compile_options *options, const char *ptx, size_t bytes,
-                          wr_diag *diag)
-{
-    wr_ptx_module *tree = wr_ptx_parse("PTX of the program", ptx, bytes, diag);
-    wr_module *module = tree ? wr_compile(tree, options, diag) : NULL;
-    wr_ptx_free(tree);
-    return module;
-}
-
-/* A module with recursive calls can be compiled again. False: out of memory. */
-static bool keep_ptx(code *c, const char *ptx, size_t bytes)
-{
-    bool stacks = false;
-    for (size_t i = 0; i < c->module->kernel_count; i++) {
-        stacks |= c->module->kernels[i].stack_bytes != 0;
-    }
-    if (stacks && (c->ptx = malloc(bytes + 1)) != NULL) {
-        memcpy(c->ptx, ptx, bytes);
-        c->ptx[bytes] = '\0';
-        c->ptx_bytes = bytes;
-    }
-    return !stacks || c->ptx;
-}
-
-/* Stacks of kernels that are launched from here on. */
-static int set_stack(wr_session *s, uint64_t bytes)
-{
-    if (bytes > WR_COMPILE_MAX_STACK) {
-        return WR_CUDA_INVALID_VALUE;
-    }
-    wr_compile_options options = s->compile;
-    options.stack_bytes = bytes < WR_COMPILE_STACK ? WR_COMPILE_STACK : (uint32_t)bytes;
-    for (size_t i = 0; i < s->code_count; i++) {
-        code *c = &s->codes[i];
-        wr_diag diag = {0};
-        wr_module *made = c->ptx ? compile(&options, c->ptx, c->ptx_bytes, &diag) : NULL;
-        wr_module **before =
-            made ? longer((void *)c->before, c->before_count, sizeof *before) : NULL;
-        if (c->ptx && !before) {
-            wr_module_free(made);
-            return WR_CUDA_NO_MEMORY;
-        }
-        if (made) {
-            c->before = before;
-            c->before[c->before_count++] = c->module;
-            c->module = made;
-        }
-    }
-    s->compile = options;
-    return 0;
-}
-
-/* CUDA's numbers. */
-enum { STACK_SIZE, PRINTF_FIFO_SIZE, MALLOC_HEAP_SIZE, LIMITS = 7 };
-
-int wr_session_limit(wr_session *s, const wr_cuda_request *r, uint64_t *bytes)
-{
-    limits *l = &s->limits;
-    int error = r->a < LIMITS ? 0 : WR_CUDA_INVALID_VALUE;
-    switch (r->a) {
-    case STACK_SIZE:
-        error = r->c ? set_stack(s, r->b) : 0;
-        *bytes = s->compile.stack_bytes ? s->compile.stack_bytes : WR_COMPILE_STACK;
-        return error;
-    case PRINTF_FIFO_SIZE:
-        error = r->c && l->prints ? WR_CUDA_INVALID_VALUE : 0;
-        l->fifo = error || !r->c ? l->fifo : r->b > FIFO ? r->b : FIFO;
-        *bytes = l->fifo;
-        return error;
-    case MALLOC_HEAP_SIZE:
-        error = r->c && l->allocates ? WR_CUDA_INVALID_VALUE : 0;
-        l->heap = error || !r->c ? l->heap : wr_gpu_set_heap(s->gpu, 0, r->b);
-        *bytes = l->heap;
-        return error;
-    default: /* of launches by kernels, of the L2 */
-        return error ? error : WR_CUDA_UNSUPPORTED_LIMIT;
-    }
-}
-
 int wr_session_module(wr_session *s, const char *ptx, size_t bytes, uint64_t *number, wr_diag *diag)
 {
-    wr_module *module = compile(&s->compile, ptx, bytes, diag);
-    if (!module) {
-        return WR_CUDA_INVALID_PTX;
+    int error = wr_modules_add(&s->modules, ptx, bytes, number, diag);
+    if (error) {
+        return error;
     }
-    code *codes = longer(s->codes, s->code_count, sizeof *codes);
-    if (!codes) {
-        wr_module_free(module);
-        return WR_CUDA_NO_MEMORY;
-    }
-    code *c = &codes[s->code_count++];
-    s->codes = codes;
-    c->module = module;
-    *number = s->code_count - 1;
-    if (!keep_ptx(c, ptx, bytes) || !wr_images_place(module, s->gpu, &c->images) ||
-        !wr_store_keep(&s->store, c->images.global, module->global_bytes) ||
-        !wr_store_keep(&s->store, c->images.constant, module->const_bytes)) {
+    wr_code *c = &s->modules.codes[*number];
+    if (!wr_images_place(c->module, s->gpu, &c->images) ||
+        !wr_store_keep(&s->store, c->images.global, c->module->global_bytes) ||
+        !wr_store_keep(&s->store, c->images.constant, c->module->const_bytes)) {
         wr_diag_set(diag, NULL, 0, 0, "the module's variables do not fit the GPU's memory");
         return WR_CUDA_NO_MEMORY;
     }
     return 0;
+}
+
+int wr_session_limit(wr_session *s, const wr_cuda_request *request, uint64_t *bytes)
+{
+    return wr_modules_limit(&s->modules, s->gpu, request, bytes);
 }
 
 wr_store *wr_session_store(wr_session *s)
@@ -275,12 +151,12 @@ wr_store *wr_session_store(wr_session *s)
 
 const wr_module *wr_session_code(const wr_session *s, uint64_t module)
 {
-    return module < s->code_count ? s->codes[module].module : NULL;
+    return module < s->modules.count ? s->modules.codes[module].module : NULL;
 }
 
 uint64_t wr_session_variable(const wr_session *s, uint64_t module, const wr_module_var *var)
 {
-    const wr_images *images = &s->codes[module].images;
+    const wr_images *images = &s->modules.codes[module].images;
     return var->offset + (var->space == WR_SPACE_CONST ? images->constant : images->global);
 }
 
@@ -305,7 +181,7 @@ uint64_t wr_session_stream(wr_session *s, bool apart, uint32_t priority)
         st = s->streams[i].used ? NULL : &s->streams[i];
     }
     if (!st) {
-        stream *streams = longer(s->streams, s->stream_count, sizeof *streams);
+        stream *streams = wr_store_longer(s->streams, s->stream_count, sizeof *streams);
         if (!streams) {
             return 0;
         }
@@ -341,7 +217,7 @@ uint64_t wr_session_event(wr_session *s)
         number++;
     }
     if (number == s->event_count) {
-        event *events = longer(s->events, s->event_count, sizeof *events);
+        event *events = wr_store_longer(s->events, s->event_count, sizeof *events);
         if (!events) {
             return UINT64_MAX;
         }
@@ -373,8 +249,8 @@ static int describe(const wr_session *s, const wr_cuda_request *r, wr_launch *la
         return WR_CUDA_INVALID_DEVICE_FUNCTION;
     }
     const wr_kernel *k = &module->kernels[r->b];
-    *launch =
-        (wr_launch){.kernel = k, .hint = k->hint, .const_base = s->codes[r->a].images.constant};
+    *launch = (wr_launch){
+        .kernel = k, .hint = k->hint, .const_base = s->modules.codes[r->a].images.constant};
     uint64_t threads = 1;
     for (int i = 0; i < 3; i++) {
         launch->grid[i] = r->x[i];
@@ -412,7 +288,7 @@ static int prepare_launch(const wr_session *s, const stream *st, work *w)
     if (error) {
         return error;
     }
-    const code *c = &s->codes[r->a];
+    const wr_code *c = &s->modules.codes[r->a];
     if (r->x[0] == 0 || r->x[1] == 0 || r->x[2] == 0 || r->x[0] > INT32_MAX || r->x[1] > 65535 ||
         r->x[2] > 65535) {
         return WR_CUDA_INVALID_CONFIGURATION;
@@ -480,8 +356,7 @@ int wr_session_enqueue(wr_session *s, const wr_cuda_request *request, uint8_t *d
         w->record = e->record;
     }
     if (request->what == WR_CUDA_LAUNCH) {
-        s->limits.allocates |= w->launch.kernel->uses_heap;
-        s->limits.prints |= w->launch.kernel->prints;
+        wr_modules_launched(&s->modules, w->launch.kernel);
     }
     *(st->tail ? &st->tail->next : &st->head) = w;
     st->tail = w;

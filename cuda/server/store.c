@@ -3,10 +3,22 @@
 #include "cuda/server/store.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "shell/core/memcheck.h"
 
 #define ALIGN 256 /* bytes, as cudaMalloc */
+
+void *wr_store_longer(void *array, size_t count, size_t size)
+{
+    if ((count & (count - 1)) == 0) {
+        array = realloc(array, (count ? 2 * count : 1) * size);
+    }
+    if (array) {
+        memset((char *)array + count * size, 0, size);
+    }
+    return array;
+}
 
 /* The block that holds the address. NULL: none does. */
 static wr_store_block *find(const wr_store *s, uint64_t address)

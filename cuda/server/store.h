@@ -27,6 +27,9 @@ int wr_store_release(wr_store *store, uint64_t address);
 bool wr_store_keep(wr_store *store, uint64_t address, uint64_t bytes);
 /* Are they all in one allocation? */
 bool wr_store_has(const wr_store *store, uint64_t address, uint64_t bytes);
+/* An array with room for one more element at its end, zeros; it grows at each power of two. NULL:
+ * out of memory. */
+void *wr_store_longer(void *array, size_t count, size_t size);
 void wr_store_free(wr_store *store);
 
 #endif

@@ -319,6 +319,7 @@ wr_module *wr_compile(const wr_ptx_module *ptx, const wr_compile_options *option
     module->address_size = ptx->address_size;
     module->kernels = wr_pool_alloc(pool, ptx->func_count, sizeof *module->kernels);
     layout.stack_bytes = o.stack_bytes;
+    layout.stack_least = o.stack_least > WR_COMPILE_STACK ? o.stack_least : WR_COMPILE_STACK;
     layout.calls = wr_calls_build(pool, ptx);
     if (ok) {
         lay_out_vars(ptx, pool, &layout, module);

@@ -29,6 +29,7 @@ typedef struct wr_compile_options {
     uint32_t stack_bytes; /* a thread's stack for recursive calls, WR_COMPILE_MAX_STACK at most; it
                              has room for at least one call. 0 = 4 KiB or 64 activations, whichever
                              is more */
+    uint32_t stack_least; /* with 0: these bytes at least */
     bool keep_refused;    /* a module all of whose kernels are refused is one, too */
 } wr_compile_options;
 

@@ -24,7 +24,7 @@ typedef struct wr_layout {
     uint32_t *offset;
     uint32_t const_bytes;    /* of the whole .const image */
     const wr_diag **refused; /* by wr_ptx_var.index: why no kernel can name it, NULL = it can */
-    uint32_t stack_bytes;    /* wr_compile_options */
+    uint32_t stack_bytes, stack_least; /* wr_compile_options */
     wr_calls *calls;
 } wr_layout;
 

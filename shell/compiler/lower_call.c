@@ -24,7 +24,6 @@
  * Parameters are variables. Where a variable of the caller is passed, the inlined function's
  * parameter is that variable.
  */
-#include "shell/compiler/compiler.h"
 #include "shell/compiler/lower.h"
 
 #include <string.h>
@@ -468,7 +467,7 @@ static void apply_patches(wr_lower *lo)
     uint32_t base = (lo->ir->local_bytes + 15) / 16 * 16;
     uint32_t told = lo->layout->stack_bytes;
     uint64_t least = told != 0 ? 2 * (uint64_t)size : (uint64_t)STACK_CALLS * size;
-    uint64_t most = told != 0 ? told : WR_COMPILE_STACK;
+    uint64_t most = told != 0 ? told : lo->layout->stack_least;
     uint32_t stack = (uint32_t)(least > most ? least : most);
 
     if (base + (least > most ? least : most) > WR_WINDOW_BYTES) {
