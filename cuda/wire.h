@@ -22,7 +22,7 @@ typedef enum wr_cuda_what {
     WR_CUDA_GREET,  /* a: WR_CUDA_GREETING; reply: wr_cuda_device */
     WR_CUDA_MODULE, /* PTX text; reply a: its number, text: wr_cuda_kernel and wr_cuda_variable
                        each with a name behind it, see server/serve.c */
-    WR_CUDA_ALLOC,  /* a: bytes, b: alignment, c: 1 = the program writes there without a word;
+    WR_CUDA_ALLOC,  /* a: bytes, b: alignment, c: 1 = the program writes there, too, as it likes;
                        reply a: address */
     WR_CUDA_FREE,   /* a: address */
     WR_CUDA_MEMORY, /* reply a: bytes that are not allocated */

@@ -104,7 +104,7 @@ WR_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int numb
 
 WR_API cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int number)
 {
-    struct cudaDeviceProp p;
+    struct cudaDeviceProp p = {0};
     cudaError_t error = cudaGetDeviceProperties(&p, number);
     const struct {
         enum cudaDeviceAttr attr;

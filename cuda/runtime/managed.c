@@ -101,12 +101,9 @@ static cudaError_t add(wr_both what, uint64_t device, bool own)
 /* Whole pages of the GPU's, and the host's place for them. */
 static cudaError_t take_pages(size_t bytes, uint64_t *device, uint8_t **host)
 {
-    wr_cuda_request request = {.what = WR_CUDA_ALLOC, .b = PAGE, .c = 1};
-    if (bytes > SIZE_MAX - PAGE || !view.at) {
-        return cudaErrorMemoryAllocation;
-    }
-    request.a = (bytes + PAGE - 1) / PAGE * PAGE;
-    cudaError_t error = wr_client_ask(&request, NULL, device, NULL, NULL);
+    wr_cuda_request request = {.what = WR_CUDA_ALLOC, .a = bytes, .b = PAGE, .c = 1};
+    cudaError_t error =
+        view.at ? wr_client_ask(&request, NULL, device, NULL, NULL) : cudaErrorMemoryAllocation;
     *host = error ? NULL : open_pages(*device, bytes, true);
     if (!error && !*host) {
         (void)wr_client_tell(WR_CUDA_FREE, 0, *device, 0, 0);

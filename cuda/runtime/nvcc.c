@@ -94,10 +94,10 @@ static const field fields[] = {
 /* Writes the struct as that version of CUDA has it, and nothing beyond it. */
 static cudaError_t properties(void *prop, int device, int version)
 {
-    struct cudaDeviceProp of;
+    struct cudaDeviceProp of = {0};
     cudaError_t error = cudaGetDeviceProperties(prop ? &of : NULL, device);
     size_t at = 0;
-    for (size_t i = 0; !error && i < sizeof fields / sizeof *fields; i++) {
+    for (size_t i = 0; !error && prop && i < sizeof fields / sizeof *fields; i++) {
         const field *f = &fields[i];
         if (version < f->from || version > f->to) {
             continue;

@@ -182,7 +182,7 @@ static cudaError_t wait_to_call(cudaStream_t of, bool can)
 WR_API cudaError_t cudaLaunchHostFunc(cudaStream_t of, cudaHostFn_t function, void *data)
 {
     cudaError_t error = wait_to_call(of, function != NULL);
-    if (!error) {
+    if (!error && function) {
         function(data);
     }
     return error;
@@ -193,7 +193,7 @@ WR_API cudaError_t cudaStreamAddCallback(cudaStream_t of, cudaStreamCallback_t c
                                          unsigned flags)
 {
     cudaError_t error = wait_to_call(of, callback != NULL && flags == 0);
-    if (error == cudaErrorInvalidResourceHandle || error == cudaErrorInvalidValue) {
+    if (error == cudaErrorInvalidResourceHandle || error == cudaErrorInvalidValue || !callback) {
         return error;
     }
     callback(of, error, data);

@@ -80,7 +80,7 @@ static int set_stack(wr_modules *m, uint64_t bytes)
         wr_diag diag = {0};
         wr_module *made = c->ptx ? compile(&options, c->ptx, c->ptx_bytes, &diag) : NULL;
         wr_module **before =
-            made ? wr_store_longer((void *)c->before, c->before_count, sizeof *before) : NULL;
+            made ? wr_store_longer((void *)c->before, c->before_count, sizeof(void *)) : NULL;
         if (c->ptx && !before) {
             wr_module_free(made);
             return WR_CUDA_NO_MEMORY;

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "cuda/server/session.h"
-#include "shell/core/memcheck.h"
 
 /* Bytes that grow at their end. */
 typedef struct bytes {
@@ -214,10 +213,7 @@ static bool carry_out(server *s, const wr_cuda_request *r, uint8_t *data)
         }
         break;
     case WR_CUDA_ALLOC:
-        error = wr_store_alloc(wr_session_store(s->session), r->a, r->b, &a);
-        if (!error && r->c) {
-            wr_gpu_memory_defined(s->gpu, a, r->a);
-        }
+        error = wr_store_alloc(wr_session_store(s->session), r->a, r->b, r->c != 0, &a);
         break;
     case WR_CUDA_FREE:
         error = wr_store_release(wr_session_store(s->session), r->a);

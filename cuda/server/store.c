@@ -63,12 +63,22 @@ bool wr_store_keep(wr_store *s, uint64_t address, uint64_t bytes)
     return bytes == 0 || (address != 0 && note(s, address, bytes, true));
 }
 
-int wr_store_alloc(wr_store *s, uint64_t bytes, uint64_t align, uint64_t *address)
+static void mark(const wr_store *s, uint64_t address, uint64_t bytes, bool both)
+{
+    if (both) {
+        wr_gpu_memory_defined(s->gpu, address, bytes);
+    } else {
+        wr_gpu_memory_undefined(s->gpu, address, bytes);
+    }
+}
+
+int wr_store_alloc(wr_store *s, uint64_t bytes, uint64_t align, bool both, uint64_t *address)
 {
     if (bytes == 0 || bytes > UINT64_MAX / 2 || align > 1u << 20) {
         return bytes ? WR_CUDA_NO_MEMORY : WR_CUDA_INVALID_VALUE;
     }
-    uint64_t size = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+    uint64_t step = both && align > ALIGN ? align : ALIGN;
+    uint64_t size = (bytes + step - 1) / step * step;
     size += wr_gpu_checks_memory(s->gpu) ? ALIGN : 0; /* so that no block begins where it ends */
     align = align > ALIGN ? align : ALIGN;
     for (size_t i = 0; i < s->count; i++) {
@@ -77,7 +87,7 @@ int wr_store_alloc(wr_store *s, uint64_t bytes, uint64_t align, uint64_t *addres
             b->used = true;
             s->used += b->size;
             *address = b->address;
-            wr_gpu_memory_undefined(s->gpu, b->address, bytes);
+            mark(s, b->address, bytes, both);
             return 0;
         }
     }
@@ -86,7 +96,7 @@ int wr_store_alloc(wr_store *s, uint64_t bytes, uint64_t align, uint64_t *addres
         return WR_CUDA_NO_MEMORY;
     }
     wr_gpu_memory_released(s->gpu, *address, size);
-    wr_gpu_memory_undefined(s->gpu, *address, bytes);
+    mark(s, *address, bytes, both);
     return 0;
 }
 

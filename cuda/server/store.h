@@ -20,8 +20,9 @@ typedef struct wr_store {
     uint64_t used; /* bytes */
 } wr_store;
 
-/* CUDA's error, 0 = none. */
-int wr_store_alloc(wr_store *store, uint64_t bytes, uint64_t align, uint64_t *address);
+/* CUDA's error, 0 = none. `both`: the program writes there as well, so the memory has the pages
+ * that it is in, of `align` bytes, for itself. */
+int wr_store_alloc(wr_store *store, uint64_t bytes, uint64_t align, bool both, uint64_t *address);
 int wr_store_release(wr_store *store, uint64_t address);
 /* Notes memory that the GPU gave to a module. False: out of memory. */
 bool wr_store_keep(wr_store *store, uint64_t address, uint64_t bytes);
