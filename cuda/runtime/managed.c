@@ -24,13 +24,17 @@ enum { PAGE = 4096 };
 
 typedef struct piece {
     wr_both what;
-    uint64_t device; /* its address of the GPU's, 0: none yet */
-    uint8_t *before; /* registered: what both had last */
-    bool own;        /* the host's memory is of malloc, and freed with it */
-    struct piece *next;
+    uint64_t device;    /* its address of the GPU's, 0: none yet */
+    uint8_t *before;    /* registered, and the GPU has a copy: what both had last */
+    bool own;           /* the host's memory is of malloc, and freed with it */
+    struct piece *next; /* that the GPU has a copy of */
 } piece;
 
-static piece *pieces;
+static struct {
+    piece **at; /* by ascending addresses of the host's */
+    size_t count, room;
+} pieces;
+static piece *copied;
 static struct {
     uint8_t *at; /* NULL: the program does not see the GPU's memory */
     uint64_t first, bytes;
@@ -68,33 +72,53 @@ static uint8_t *open_pages(uint64_t address, size_t bytes, bool open)
     return ok ? view.at + (address - view.first) : NULL;
 }
 
-static piece *find(const void *at)
+/* How many pieces begin there or before. */
+static size_t count_to(uintptr_t at)
 {
-    piece *p = pieces;
-    while (p && (uintptr_t)at - (uintptr_t)p->what.host >= p->what.bytes) {
-        p = p->next;
+    size_t low = 0, high = pieces.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if ((uintptr_t)pieces.at[middle]->what.host <= at) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
-    return p;
+    return low;
 }
 
-static bool overlaps(const void *at, size_t bytes)
+/* The last piece that begins there or before, and ends behind `from`. */
+static piece *last_to(uintptr_t at, uintptr_t from)
 {
-    const piece *p = pieces;
-    while (p && ((uintptr_t)at >= (uintptr_t)p->what.host + p->what.bytes ||
-                 (uintptr_t)p->what.host >= (uintptr_t)at + bytes)) {
-        p = p->next;
-    }
-    return p != NULL;
+    size_t count = count_to(at);
+    piece *p = count ? pieces.at[count - 1] : NULL;
+    return p && from < (uintptr_t)p->what.host + p->what.bytes ? p : NULL;
+}
+
+static piece *find(const void *at)
+{
+    return last_to((uintptr_t)at, (uintptr_t)at);
 }
 
 static cudaError_t add(wr_both what, uint64_t device, bool own)
 {
     piece *p = calloc(1, sizeof *p);
-    if (!p) {
+    if (p && pieces.count == pieces.room) {
+        size_t room = pieces.room ? 2 * pieces.room : 64;
+        piece **longer = realloc((void *)pieces.at, room * sizeof(piece *));
+        pieces.at = longer ? longer : pieces.at;
+        pieces.room = longer ? room : pieces.room;
+    }
+    if (!p || pieces.count == pieces.room) {
+        free(p);
         return cudaErrorMemoryAllocation;
     }
-    *p = (piece){.what = what, .device = device, .own = own, .next = pieces};
-    pieces = p;
+    *p = (piece){.what = what, .device = device, .own = own};
+    piece **at = pieces.at + count_to((uintptr_t)what.host);
+    memmove((void *)(at + 1), (const void *)at,
+            (size_t)(pieces.at + pieces.count - at) * sizeof(piece *));
+    *at = p;
+    pieces.count++;
     return cudaSuccess;
 }
 
@@ -154,11 +178,15 @@ cudaError_t wr_managed_variable(uint64_t address, size_t bytes)
 static cudaError_t drop(piece *gone)
 {
     cudaError_t error = wr_client_wait(0, 0, 0);
-    piece **at = &pieces;
-    while (*at != gone) {
-        at = &(*at)->next;
+    piece **at = pieces.at + count_to((uintptr_t)gone->what.host);
+    memmove((void *)(at - 1), (const void *)at,
+            (size_t)(pieces.at + pieces.count - at) * sizeof(piece *));
+    pieces.count--;
+    piece **link = &copied;
+    while (*link && *link != gone) {
+        link = &(*link)->next;
     }
-    *at = gone->next;
+    *link = *link ? gone->next : NULL;
     if (gone->device) {
         cudaError_t freed = give_pages(gone->device, gone->what.bytes);
         error = error ? error : freed;
@@ -182,7 +210,10 @@ cudaError_t wr_both_register(void *at, size_t bytes, unsigned flags)
     if (!wr_client_device()) {
         return cudaErrorNoDevice;
     }
-    if (overlaps(at, bytes)) {
+    if (bytes - 1 > UINTPTR_MAX - (uintptr_t)at) {
+        return cudaErrorInvalidValue;
+    }
+    if (last_to((uintptr_t)at + bytes - 1, (uintptr_t)at)) {
         return cudaErrorHostMemoryAlreadyRegistered;
     }
     if (!wr_host_has(at, bytes, !(flags & cudaHostRegisterReadOnly))) {
@@ -222,6 +253,8 @@ static cudaError_t give_copy(piece *p)
     memcpy(p->before, p->what.host, p->what.bytes);
     memcpy(seen, p->what.host, p->what.bytes);
     p->device = device;
+    p->next = copied;
+    copied = p;
     return cudaSuccess;
 }
 
@@ -236,8 +269,8 @@ uint64_t wr_both_address(const void *at, bool make)
 
 void *wr_both_copied(const void *device)
 {
-    const piece *p = pieces;
-    while (p && (!p->before || (uintptr_t)device - p->device >= p->what.bytes)) {
+    const piece *p = copied;
+    while (p && (uintptr_t)device - p->device >= p->what.bytes) {
         p = p->next;
     }
     return p ? (char *)p->what.host + ((uintptr_t)device - p->device) : NULL;
@@ -264,12 +297,12 @@ static void carry(uint8_t *to, const uint8_t *from, uint8_t *before, size_t byte
 
 static void carry_all(bool to_gpu)
 {
-    for (const piece *p = pieces; p; p = p->next) {
-        bool read_only = (p->what.flags & cudaHostRegisterReadOnly) != 0;
-        uint8_t *seen = p->before ? view.at + (p->device - view.first) : NULL;
-        if (seen && to_gpu) {
+    for (const piece *p = copied; p; p = p->next) {
+        bool read_only = (p->what.flags & cudaHostRegisterReadOnly) != 0 && !p->own;
+        uint8_t *seen = view.at + (p->device - view.first);
+        if (to_gpu) {
             carry(seen, p->what.host, p->before, p->what.bytes);
-        } else if (seen && !read_only) {
+        } else if (!read_only) {
             carry(p->what.host, seen, p->before, p->what.bytes);
         }
     }
