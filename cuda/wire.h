@@ -48,6 +48,10 @@ typedef enum wr_cuda_what {
     WR_CUDA_LEAVE  /* the program is over; reply: error is the exit status */
 } wr_cuda_what;
 
+/* `a` of the last reply of all, whose error is the GPU's exit status: to WR_CUDA_LEAVE, or out of
+ * turn, where the GPU has ended before the program. */
+#define WR_CUDA_OVER UINT64_C(0x7761727072656fff)
+
 typedef struct wr_cuda_request {
     uint32_t what, stream;
     uint64_t a, b, c;

@@ -6,12 +6,14 @@
  */
 #include <argp.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cuda/server/serve.h"
 #include "dpi/own_rtl.h"
@@ -389,6 +391,20 @@ int wr_cmd_run(int argc, char **argv)
     return status;
 }
 
+/* Its parent, which the program waits for, ends, so that it is no child of the program's. */
+static bool go_behind(int fd)
+{
+    (void)fcntl(fd, F_SETFD, FD_CLOEXEC); /* not for what this starts */
+    pid_t pid = fork();
+    if (pid > 0) {
+        _exit(0);
+    }
+    if (pid < 0) {
+        perror("warpref: the simulated GPU's process");
+    }
+    return pid == 0;
+}
+
 /* The GPU of a program that `warpref cc` has made: its runtime starts this. Signals end the
  * program, and so this. */
 int wr_cmd_device(int argc, char **argv)
@@ -405,9 +421,10 @@ int wr_cmd_device(int argc, char **argv)
     wr_again_begin(&o.again, "warpref run");
     bool parsed = wr_parse_once(&wr_run_options_argp, argc, argv, &o) == 0;
     wr_again_end(&o.again);
-    if (parsed && serve.fd >= 0) {
+    bool behind = parsed && serve.fd >= 0 && go_behind(serve.fd);
+    if (behind) {
         status = o.rtl_count != 0 ? run_with_rtl(&o) : run_all(&o, stdout);
     }
     wr_again_free(&o.again);
-    return status;
+    return behind || !parsed ? status : 1;
 }

@@ -134,7 +134,7 @@ int main(int argc, char **argv)
         return 0;
     }
     if (strcmp(name, "device") == 0) {
-        argv[1] = (char[]){"WARPREF"}; /* where its options come from */
+        argv[1] = (char[]){"warpref run"}; /* whose options they are */
         return wr_cmd_device(argc - 1, argv + 1);
     }
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {

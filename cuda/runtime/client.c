@@ -2,49 +2,87 @@
 /* The wire, the process behind it, errors; see client.h. */
 #include "cuda/runtime/client.h"
 
-#include "cuda/runtime/managed.h"
-
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
-#include <spawn.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
-#include <wordexp.h>
 
-enum { PATH = 4096 };
+#include "cuda/runtime/managed.h"
+#include "cuda/runtime/process.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+enum { BAD_USAGE = 2 }; /* exit status */
+
+static pthread_mutex_t lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 static _Thread_local cudaError_t last;
 static struct {
-    bool tried;
-    int fd; /* -1: there is no GPU */
-    pid_t pid;
+    _Atomic pid_t owner; /* the process that has called first, 0: none has */
+    bool forked;         /* this is another one, and has no GPU */
+    bool told;           /* that it has none */
+    wr_process process;
+    bool greeted; /* so that what it is is known */
     wr_cuda_device device;
     cudaError_t ended; /* its work, for good */
     bool lost;         /* it has died */
     bool refused;      /* something of the program */
+    bool leaving;      /* data that were read belong nowhere any more */
     int status;        /* of the program, where it has called exit */
-} gpu = {.fd = -1};
+} gpu = {.process = WR_PROCESS_NONE};
+
+/* A process that was forked behind the first call, by whatever means: CUDA has nothing for it, and
+ * what stands here is its parent's. vfork shares even that, so the number decides. */
+static bool is_foreign(void)
+{
+    pid_t owner = gpu.owner;
+    return gpu.forked || (owner != 0 && owner != getpid());
+}
+
+/* The lock may be held by a thread that is not in the child. */
+static void in_child(void)
+{
+    gpu.forked = gpu.owner != 0;
+    wr_process_leave(&gpu.process);
+    lock = (pthread_mutex_t)PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+}
+
+static __attribute__((constructor)) void begin(void)
+{
+    (void)pthread_atfork(NULL, NULL, in_child);
+}
 
 void wr_client_lock(void)
 {
-    (void)pthread_mutex_lock(&lock);
+    if (!is_foreign()) {
+        (void)pthread_mutex_lock(&lock);
+    }
 }
 
 cudaError_t wr_client_unlock(cudaError_t error)
 {
+    bool foreign = is_foreign();
+    error = foreign ? cudaErrorInitializationError : error;
     if (error != cudaSuccess) {
         last = error;
     }
-    (void)pthread_mutex_unlock(&lock);
+    if (!foreign) {
+        (void)pthread_mutex_unlock(&lock);
+    } else if (!gpu.told) {
+        gpu.told = true;
+        (void)fprintf(stderr,
+                      "warpref: process %ld was forked behind its parent's first call of "
+                      "CUDA: it has no GPU, and its calls return error %d\n",
+                      (long)getpid(), (int)cudaErrorInitializationError);
+    }
     return error;
+}
+
+cudaError_t wr_client_here(void)
+{
+    wr_client_lock();
+    return wr_client_unlock(cudaSuccess);
 }
 
 void wr_client_refuse(const char *format, ...)
@@ -62,7 +100,7 @@ void wr_client_refuse(const char *format, ...)
 WR_API cudaError_t cudaGetLastError(void)
 {
     cudaError_t error = last;
-    last = gpu.ended;
+    last = is_foreign() ? cudaSuccess : gpu.ended;
     return error;
 }
 
@@ -71,29 +109,13 @@ WR_API cudaError_t cudaPeekAtLastError(void)
     return last;
 }
 
-/* The program: $WARPREF_PROGRAM, or the one of the tree that this library is of. */
-static bool find_program(char path[PATH])
+/* The program ends here, with what its GPU has ended with and said. What it would do at its end is
+ * left out: it may call CUDA. */
+static _Noreturn void end_program(const char *why, int status)
 {
-    static const char *const places[] = {"../bin/warpref", "../../bin/warpref"};
-    const char *given = getenv("WARPREF_PROGRAM");
-    Dl_info info;
-    char *slash;
-    if (given && *given) {
-        (void)snprintf(path, PATH, "%s", given);
-        return access(path, X_OK) == 0;
-    }
-    char here[PATH];
-    if (!dladdr((void *)&lock, &info) || !realpath(info.dli_fname, here) ||
-        !(slash = strrchr(here, '/'))) {
-        return false;
-    }
-    *slash = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        if (snprintf(path, PATH, "%.3000s/%s", here, places[i]) < PATH && access(path, X_OK) == 0) {
-            return true;
-        }
-    }
-    return false;
+    (void)fflush(NULL);
+    (void)fprintf(stderr, "warpref: %s; the program ends with exit status %d\n", why, status);
+    _exit(status);
 }
 
 static void on_end(int status, void *arg)
@@ -102,78 +124,42 @@ static void on_end(int status, void *arg)
     gpu.status = status;
 }
 
-/* Behind all that the program does: the GPU writes its files and says how it ended. */
+/* What the program has enqueued and not waited for runs to its end. */
+static bool finish(void)
+{
+    wr_cuda_request everything = {.what = WR_CUDA_WAIT}, leave = {.what = WR_CUDA_LEAVE};
+    wr_cuda_reply reply = {0};
+    gpu.leaving = true;
+    cudaError_t error =
+        gpu.ended ? cudaSuccess : wr_client_ask(&everything, NULL, NULL, NULL, NULL);
+    (void)fflush(stdout);
+    return wr_process_send(&gpu.process, &leave, sizeof leave) &&
+           wr_process_receive(&gpu.process, &reply, sizeof reply) && reply.error == 0 &&
+           error == cudaSuccess;
+}
+
+/* Behind all that the program does: the GPU writes its files and says how it ended. Not where a
+ * handler of a signal ends the program in the middle of a call. */
 static __attribute__((destructor)) void leave(void)
 {
-    wr_cuda_request request = {.what = WR_CUDA_LEAVE};
-    wr_cuda_reply reply = {0};
-    if (gpu.lost && gpu.status == 0) {
-        (void)fflush(NULL);
-        _exit(1);
-    }
-    if (gpu.fd < 0) {
+    if (gpu.owner == 0 || is_foreign()) {
         return;
     }
-    bool told = wr_cuda_send(gpu.fd, &request, sizeof request) &&
-                wr_cuda_receive(gpu.fd, &reply, sizeof reply);
-    (void)close(gpu.fd);
-    int status = 0;
-    while (waitpid(gpu.pid, &status, 0) < 0 && errno == EINTR) {
+    bool good = !gpu.lost && !gpu.refused;
+    bool inside = pthread_mutex_lock(&lock) == EDEADLK;
+    if (gpu.process.fd >= 0 && inside) {
+        wr_process_leave(&gpu.process);
+        good = false;
+    } else if (gpu.process.fd >= 0) {
+        good = finish() && good && !gpu.lost;
+        wr_process_join(&gpu.process);
     }
-    if (gpu.status == 0 && (!told || reply.error != 0 || gpu.refused)) {
+    gpu.ended = gpu.ended ? gpu.ended : cudaErrorCudartUnloading;
+    (void)pthread_mutex_unlock(&lock);
+    if (gpu.status == 0 && !good) {
         (void)fflush(NULL);
         _exit(1);
     }
-}
-
-/* What is loaded before a program, by `warpref exec` or its user, is not for the GPU's process. */
-static char **environment(void)
-{
-    size_t count = 0, kept = 0;
-    while (environ[count]) {
-        count++;
-    }
-    char **words = (char **)calloc(count + 1, sizeof *words);
-    for (size_t i = 0; words && i < count; i++) {
-        if (strncmp(environ[i], "LD_PRELOAD=", strlen("LD_PRELOAD=")) != 0) {
-            words[kept++] = environ[i];
-        }
-    }
-    return words;
-}
-
-/* `memory`: the file that the GPU's memory is to be, -1: none. */
-static bool start(char program[PATH], int ends[2], int memory)
-{
-    wordexp_t words = {.we_offs = 4};
-    const char *options = getenv("WARPREF");
-    char numbers[32];
-    int error = wordexp(options ? options : "", &words, WRDE_DOOFFS | WRDE_NOCMD);
-    if (error != 0) {
-        (void)fprintf(stderr, "WARPREF='%s': not words as a shell has them\n", options);
-        return false;
-    }
-    (void)snprintf(numbers, sizeof numbers, memory < 0 ? "%d" : "%d,%d", ends[1], memory);
-    words.we_wordv[0] = program;
-    words.we_wordv[1] = (char[]){"device"};
-    words.we_wordv[2] = (char[]){"--fd"};
-    words.we_wordv[3] = numbers;
-    posix_spawn_file_actions_t actions;
-    error = posix_spawn_file_actions_init(&actions);
-    if (error == 0) {
-        char **env = environment();
-        error = env ? posix_spawn_file_actions_adddup2(&actions, ends[1], ends[1]) : ENOMEM;
-        error = error || memory < 0 ? error
-                                    : posix_spawn_file_actions_adddup2(&actions, memory, memory);
-        error = error ? error : posix_spawn(&gpu.pid, program, &actions, NULL, words.we_wordv, env);
-        free((void *)env);
-        (void)posix_spawn_file_actions_destroy(&actions);
-    }
-    if (error != 0) {
-        (void)fprintf(stderr, "%s: %s\n", program, strerror(error));
-    }
-    wordfree(&words);
-    return error == 0;
 }
 
 static bool greet(void)
@@ -187,49 +173,44 @@ static bool greet(void)
         memcpy(&gpu.device, text, sizeof gpu.device);
     }
     free(text);
+    gpu.greeted = ok;
     return ok;
+}
+
+/* Of the process's own GPU, before all else. */
+static void start(void)
+{
+    char why[512];
+    gpu.owner = getpid();
+    (void)fflush(stdout);
+    switch (wr_process_start(&gpu.process)) {
+    case WR_PROCESS_STARTED:
+        (void)on_exit(on_end, NULL);
+        if (!greet()) { /* it has said why */
+            wr_process_leave(&gpu.process);
+            gpu.lost = true;
+        } else {
+            wr_both_open(gpu.process.memory, gpu.device.first_address, gpu.device.global_bytes);
+        }
+        wr_process_drop_memory(&gpu.process);
+        break;
+    case WR_PROCESS_REFUSED:
+        (void)snprintf(why, sizeof why,
+                       "the environment variable WARPREF holds what `warpref run` does not take: "
+                       "%.300s",
+                       getenv("WARPREF"));
+        end_program(why, BAD_USAGE);
+    case WR_PROCESS_ABSENT:
+        break;
+    }
 }
 
 const wr_cuda_device *wr_client_device(void)
 {
-    char program[PATH];
-    int ends[2];
-    if (gpu.tried) {
-        return gpu.fd >= 0 ? &gpu.device : NULL;
+    if (gpu.owner == 0) {
+        start();
     }
-    gpu.tried = true;
-    if (!find_program(program)) {
-        (void)fprintf(stderr,
-                      "no program warpref beside its CUDA runtime; name it in WARPREF_PROGRAM\n");
-        return NULL;
-    }
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-        (void)fprintf(stderr, "no socket to the simulated GPU: %s\n", strerror(errno));
-        return NULL;
-    }
-    (void)fflush(stdout);
-    int memory = memfd_create("memory of the simulated GPU", MFD_CLOEXEC);
-    if (start(program, ends, memory)) {
-        gpu.fd = ends[0];
-        (void)on_exit(on_end, NULL);
-    } else {
-        (void)close(ends[0]);
-    }
-    (void)close(ends[1]);
-    if (gpu.fd >= 0 && !greet()) { /* it has said why */
-        (void)close(gpu.fd);
-        gpu.fd = -1;
-        gpu.lost = true;
-        while (waitpid(gpu.pid, NULL, 0) < 0 && errno == EINTR) {
-        }
-    }
-    if (gpu.fd >= 0) {
-        wr_both_open(memory, gpu.device.first_address, gpu.device.global_bytes);
-    }
-    if (memory >= 0) {
-        (void)close(memory);
-    }
-    return gpu.fd >= 0 ? &gpu.device : NULL;
+    return gpu.greeted && !is_foreign() ? &gpu.device : NULL;
 }
 
 /* What stands behind a reply to a wait. */
@@ -237,11 +218,12 @@ static bool take_notes(uint32_t count)
 {
     for (; count > 0; count--) {
         wr_cuda_note note;
-        if (!wr_cuda_receive(gpu.fd, &note, sizeof note)) {
+        if (!wr_process_receive(&gpu.process, &note, sizeof note)) {
             return false;
         }
-        if (note.mark != WR_CUDA_PRINTED) { /* it is the place where the data belong */
-            if (!wr_cuda_receive(gpu.fd, wr_client_pointer(note.mark), note.bytes)) {
+        bool printed = note.mark == WR_CUDA_PRINTED;
+        if (!printed && !gpu.leaving) { /* it is the place where the data belong */
+            if (!wr_process_receive(&gpu.process, wr_client_pointer(note.mark), note.bytes)) {
                 return false;
             }
             continue;
@@ -249,10 +231,10 @@ static bool take_notes(uint32_t count)
         char part[4096];
         for (uint64_t left = note.bytes; left > 0;) {
             size_t n = left < sizeof part ? (size_t)left : sizeof part;
-            if (!wr_cuda_receive(gpu.fd, part, n)) {
+            if (!wr_process_receive(&gpu.process, part, n)) {
                 return false;
             }
-            (void)fwrite(part, 1, n, stdout);
+            (void)fwrite(part, 1, printed ? n : 0, stdout);
             left -= n;
         }
     }
@@ -262,11 +244,18 @@ static bool take_notes(uint32_t count)
 static cudaError_t lost(void)
 {
     if (gpu.ended == cudaSuccess) {
-        (void)fprintf(stderr, "the simulated GPU is gone\n");
+        (void)fflush(stdout);
+        if (wr_process_has_socket(&gpu.process)) {
+            (void)fprintf(stderr, "the simulated GPU is gone\n");
+        } else {
+            (void)fprintf(stderr,
+                          "warpref: the program has closed descriptor %d, which is the socket to "
+                          "the simulated GPU; close only descriptors that are the program's\n",
+                          gpu.process.fd);
+        }
         gpu.ended = cudaErrorUnknown;
         gpu.lost = true;
-        (void)close(gpu.fd); /* nothing that is said now would be understood */
-        gpu.fd = -1;
+        wr_process_leave(&gpu.process); /* nothing that is said now would be understood */
     }
     return gpu.ended;
 }
@@ -275,16 +264,23 @@ cudaError_t wr_client_ask(wr_cuda_request *request, const void *data, uint64_t *
                           uint64_t *text_bytes)
 {
     wr_cuda_reply reply;
-    if (gpu.ended != cudaSuccess || gpu.fd < 0) {
+    if (is_foreign()) {
+        return cudaErrorInitializationError;
+    }
+    if (gpu.ended != cudaSuccess || gpu.process.fd < 0) {
         return gpu.ended != cudaSuccess ? gpu.ended : cudaErrorNoDevice;
     }
-    if (!wr_cuda_send(gpu.fd, request, sizeof *request) ||
-        !wr_cuda_send(gpu.fd, data, request->bytes) ||
-        !wr_cuda_receive(gpu.fd, &reply, sizeof reply)) {
+    if (!wr_process_send(&gpu.process, request, sizeof *request) ||
+        !wr_process_send(&gpu.process, data, request->bytes) ||
+        !wr_process_receive(&gpu.process, &reply, sizeof reply)) {
         return lost();
     }
+    if (reply.error != 0 && reply.a == WR_CUDA_OVER) {
+        end_program("the simulated GPU, whose options WARPREF holds, has ended, as said above",
+                    reply.error);
+    }
     char *said = malloc(reply.bytes + 1);
-    if (!said || !wr_cuda_receive(gpu.fd, said, reply.bytes) || !take_notes(reply.notes)) {
+    if (!said || !wr_process_receive(&gpu.process, said, reply.bytes) || !take_notes(reply.notes)) {
         free(said);
         return lost();
     }

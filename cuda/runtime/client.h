@@ -4,6 +4,10 @@
  * Functions of the API are called from any thread: each takes the lock for all that it does. A
  * thread's last error is its own, as in CUDA; an error that has ended the GPU's work comes back
  * from every call behind it.
+ *
+ * A GPU is of the process that has called first. One that is forked behind that has none: every
+ * call in it returns cudaErrorInitializationError, nothing is sent, and its end is not the
+ * program's. One that is forked before gets a GPU of its own with its first call.
  */
 #ifndef WR_CUDA_RUNTIME_CLIENT_H
 #define WR_CUDA_RUNTIME_CLIENT_H
@@ -16,9 +20,12 @@
 void wr_client_lock(void);
 /* Notes the error as the thread's last one, lets go of the lock, and returns it. */
 cudaError_t wr_client_unlock(cudaError_t error);
+/* For functions that need no GPU: an error where the process may have none. */
+cudaError_t wr_client_here(void);
 
 /* What the GPU is. NULL: it cannot be had, a message was printed; the program ends with status 1 by
- * itself or by what its own checks say. */
+ * itself or by what its own checks say. Where it does not take its options the program ends at
+ * once, with status 2. */
 const wr_cuda_device *wr_client_device(void);
 
 /* A message about the program; one that would have ended with 0 ends with 1. */

@@ -53,6 +53,9 @@ void wr_both_open(int fd, uint64_t first, uint64_t bytes)
         at = mmap(NULL, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd, 0);
     }
     view.at = at == MAP_FAILED ? NULL : at;
+    if (view.at) { /* a forked process has no GPU, and must not write what its parent's sees */
+        (void)madvise(view.at, bytes, MADV_DONTFORK);
+    }
     view.first = first;
     view.bytes = bytes;
 }

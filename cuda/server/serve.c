@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cuda/server/session.h"
 
@@ -326,9 +325,8 @@ bool wr_serve_run(wr_serve *serve, wr_gpu *gpu, const wr_gpu_config *config, wr_
 
 void wr_serve_leave(wr_serve *serve, int status)
 {
-    wr_cuda_reply r = {.error = status};
+    wr_cuda_reply r = {.error = status, .a = WR_CUDA_OVER};
     (void)wr_cuda_send(serve->fd, &r, sizeof r);
-    (void)close(serve->fd);
     wr_session_free(serve->session);
     serve->session = NULL;
 }

@@ -22,7 +22,8 @@ typedef struct wr_serve {
 /* Until the program leaves or is gone; `result` is that of the GPU's last run, its cycles all of
  * them. False with `diag` set: out of memory, or the other end speaks another language; false
  * without: a module was not taken.
- * wr_serve_leave then answers a program that has left, and closes the socket. */
+ * wr_serve_leave then tells the program how the GPU has ended; the end of the process, which closes
+ * the socket, is what it waits for. */
 bool wr_serve_run(wr_serve *serve, wr_gpu *gpu, const wr_gpu_config *config, wr_run_result *result,
                   wr_diag *diag);
 void wr_serve_leave(wr_serve *serve, int status);

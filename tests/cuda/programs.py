@@ -155,10 +155,15 @@ def options(bench):
     if stats["status"] != "done" or not stats["counters"]["sm.issued"] or (bench.folder / "w.fst").stat().st_size < 1000:
         raise Failure("no figures in s.json, or no waveform")
     bench.want(["./symbols"], 0, ["PASS", '"status":\t"done"'], "--json")
-    bench.want(["./symbols"], 1, ["unrecognized option", "no CUDA-capable device"], "--nope")
-    bench.want(["./symbols"], 1, ["takes the options of `warpref run`, but no launch file", "no CUDA-capable device"], "x.yaml")
-    bench.want(["./symbols"], 1, ["no CUDA-capable device"], "--config none_of_this_name")
-    bench.want(["./symbols"], 1, ["not words as a shell has them"], "'")
+    for wrong, said in (("--nope", "unrecognized option '--nope'"), ("--max-cycles many", "takes a number from 1 to"),
+                        ("--stats", "option '--stats' requires an argument"), ("--stats a --stats b", "--stats is given twice"),
+                        ("x.yaml", "takes the options of `warpref run`, but no launch file"),
+                        ("--config none_of_this_name", "no configuration of this name"), ("--system none", "unknown system"),
+                        ("--set l1.mshrs=much", "l1.mshrs"), ("--printf /none/here", "/none/here: error: cannot be written"),
+                        ("'", "not words as a shell has them")):
+        done = bench.want(["./symbols"], 2, [said, "WARPREF", "the program ends with exit status 2"], wrong)
+        if done.stdout or "Try `WARPREF" in done.stderr:
+            raise Failure(f"WARPREF={wrong}: the program went on, or is told of a command that is none: {done.stdout}{done.stderr}")
     bench.want(["./symbols"], 1, ["no CUDA-capable device"], WARPREF_PROGRAM="/no/such/program")
     bench.want(["./symbols"], 1, ["the launch timed out"], "--max-cycles 100")
 
@@ -198,8 +203,8 @@ def forward(bench):
 def dies(bench):
     """A GPU that dies, and a program that dies, end the other."""
     write(bench, "long.cu", "#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\n__global__ void k(volatile int *a) { while (*a == 0) { } }\n"
-          "int main(int n, char **v)\n{\n    int *a;\n    char c[99];\n    cudaMalloc(&a, 4);\n    cudaMemset(a, 0, 4);\n    k<<<1, 32>>>(a);\n"
-          "    if (n > 1) { sprintf(c, \"(sleep 1; pkill -%s -P %d warpref) &\", v[1], getpid()); if (system(c)) return 3; }\n"
+          "int main(int n, char **v)\n{\n    int *a;\n    char c[99];\n    setsid();\n    cudaMalloc(&a, 4);\n    cudaMemset(a, 0, 4);\n    k<<<1, 32>>>(a);\n"
+          "    if (n > 1) { sprintf(c, \"(sleep 1; pkill -%s -s %d warpref) &\", v[1], getpid()); if (system(c)) return 3; }\n"
           "    else alarm(2);\n    cudaError_t e = cudaDeviceSynchronize();\n    printf(\"%s\\n\", cudaGetErrorName(e));\n    return 0;\n}\n")
     bench.cc("long.cu", "-o", "long")
     bench.want(["./long", "KILL"], 1, ["the simulated GPU is gone", "cudaErrorUnknown"])
@@ -210,6 +215,36 @@ def dies(bench):
         subprocess.run(["sleep", "0.1"], check=True)
     if json.loads((bench.folder / "left.json").read_text())["status"] != "interrupted":
         raise Failure("the GPU has not written its figures when the program died")
+
+
+def processes(bench):
+    """Forks, daemons, threads, handlers, closed descriptors: the table is the program's."""
+    bench.cc(HERE / "programs/processes.cu", "-o", "processes")
+    cases = [line.split(" ", 2) for line in bench.want(["./processes"], 0, []).stdout.splitlines()]
+    assert len(cases) >= 20
+    for name, status, said in cases:
+        bench.want(["./processes", name], int(status), [said] + (["GOOD"] if status == "0" else []))
+
+
+def unwaited(bench):
+    """What nobody waits for runs at the program's regular end; a fault of it is told."""
+    write(bench, "end.cu", "#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\n"
+          "__global__ void k(int *a, int n) { a[n] = 7; if (threadIdx.x == 0) printf(\"kernel %d\\n\", n); }\n"
+          "int main(int words, char **word)\n{\n    int *a, h[999], n = atoi(word[1]);\n    cudaStream_t s, t;\n    cudaMalloc(&a, 4);\n"
+          "    cudaStreamCreate(&s);\n    cudaStreamCreate(&t);\n    k<<<1, 32, 0, s>>>(a, n);\n    cudaMemcpyAsync(h, a, 4, cudaMemcpyDeviceToHost, s);\n"
+          "    k<<<1, 32, 0, t>>>(a, 0);\n    if (words > 3) cudaStreamSynchronize(t);\n    if (n == 1) _exit(0);\n    exit(atoi(word[2]));\n}\n")
+    bench.cc("end.cu", "-o", "end")
+    for words, options, status, said, tbs in ((["0", "0"], "", 0, "kernel 0", 2), (["0", "3"], "", 3, "kernel 0", 2),
+                                              (["0", "0", "wait"], "", 0, "kernel 0", 2), (["-9999", "0"], "", 1, "global access of 4 bytes", None),
+                                              (["-9999", "3"], "", 3, "global access of 4 bytes", None), (["1", "0"], "", 0, "", 0),
+                                              (["0", "0"], "--max-cycles 50", 1, "has not ended after 50 cycles", None)):
+        (bench.folder / "end.json").unlink(missing_ok=True)
+        bench.want(["./end", *words], status, [said], f"--stats end.json {options}")
+        if words[0] == "1":
+            continue  # its GPU may still write
+        stats = json.loads((bench.folder / "end.json").read_text())
+        if not stats["cycles"] or (tbs is not None and stats["counters"]["sm.tbs_done"] != tbs):
+            raise Failure(f"{words} {options}: {stats['cycles']} cycles, {stats['counters']['sm.tbs_done']} TBs")
 
 
 def write(bench, name, text):
@@ -232,7 +267,7 @@ def main():
         bench.check("narrow", narrow, bench)
         bench.check("portable", portable, bench)
         bench.check("order", order, bench, args.seed, args.seeds)
-        for case in (both, limits, parts, refused, options, own_files, forward, dies):
+        for case in (both, limits, parts, refused, options, own_files, forward, dies, processes, unwaited):
             bench.check(case.__name__, case, bench)
     print(f"{bench.passed} passed, {bench.failed} failed")
     return 1 if bench.failed or not bench.passed else 0
