@@ -24,6 +24,10 @@ typedef void (*wr_derived_fn)(void *arg, const char *name, double value, const c
                               const char *doc);
 void wr_gpu_derived(const wr_gpu *gpu, wr_derived_fn fn, void *arg);
 
+/* A launch's own, by the names that wr_gpu_stats has for the GPU's. What belongs to none is
+ * traffic of contexts, CPU cores and systems, and slots without a warp. */
+void wr_launch_counters(const wr_launch_stats *stats, wr_stat_fn fn, void *arg);
+
 /* After a run that is done: has each instruction that issued ended, each request its reply, what
  * entered each level left it, each slot of each scheduler one use, and is nothing held? False with
  * the first account that does not balance. */

@@ -18,6 +18,7 @@
 #define WR_SHELL_CORE_GPU_H
 
 #include "shell/config/config.h"
+#include "shell/core/counters/launch.h"
 #include "shell/isa/kernel.h"
 
 typedef struct wr_gpu wr_gpu;
@@ -154,7 +155,8 @@ typedef struct wr_launch_result {
     uint64_t tbs;
     uint64_t issued, thread_insns; /* warp instructions, and active lanes of these */
     uint64_t tbs_evicted, tbs_restored;
-    uint64_t tbs_forward; /* of `tbs`: without time */
+    uint64_t tbs_forward;  /* of `tbs`: without time */
+    wr_launch_stats stats; /* behind a checkpoint, as all counters: from there on */
 } wr_launch_result;
 
 /* Launches of several streams: those of one stream run in order, those of different ones at the

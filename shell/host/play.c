@@ -120,6 +120,7 @@ static void add(wr_job_launch *jl, const wr_launch_result *result)
     sum->tbs_forward += result->tbs_forward;
     sum->tbs_evicted += result->tbs_evicted;
     sum->tbs_restored += result->tbs_restored;
+    wr_launch_stats_add(&sum->stats, &result->stats);
     jl->cycles += result->ended - result->begun;
 }
 

@@ -337,6 +337,7 @@ static bool store(wr_l2_bank *b, line *way, const entry *e)
         b->streams[e->packet.stream].misses++;
     } else {
         b->stats.hits++;
+        b->streams[e->packet.stream].hits++;
     }
     way->valid |= e->packet.covered;
     way->dirty |= e->packet.sectors;
@@ -352,6 +353,7 @@ static looked load(wr_l2_bank *b, uint64_t now, line *way, const entry *e)
 {
     if (way != NULL && (e->packet.sectors & ~way->valid) == 0) {
         b->stats.hits++;
+        b->streams[e->packet.stream].hits++;
     } else if (way != NULL && way->mshr != NO_MSHR) {
         mshr *m = &b->mshrs[way->mshr];
         if (m->count == b->merges || (e->packet.sectors & ~(way->valid | m->wanted)) != 0) {

@@ -37,7 +37,7 @@ typedef struct wr_l2_fetch {
 
 /* What a stream's packets did in a bank. A write-back is of the stream that wrote the line last. */
 typedef struct wr_l2_stream_stats {
-    uint64_t accesses, misses, write_backs;
+    uint64_t accesses, hits, misses, write_backs;
 } wr_l2_stream_stats;
 
 /* A request that the tags have taken, and what it made of them. */

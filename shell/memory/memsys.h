@@ -80,7 +80,7 @@ typedef struct wr_memsys_stats {
 } wr_memsys_stats;
 /* What one stream's packets met at an L2 bank. */
 typedef struct wr_stream_traffic {
-    uint64_t accesses, misses;
+    uint64_t accesses, hits, misses;
     uint64_t write_backs; /* of lines that it wrote last */
     uint64_t
         fetch_refusals; /* L2 clocks in which what the bank asks of DRAM found its queue full */

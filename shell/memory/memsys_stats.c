@@ -58,6 +58,7 @@ wr_stream_traffic wr_memsys_traffic(const wr_memsys *ms, uint32_t bank, uint32_t
     uint64_t at;
     const wr_packet *reply = wr_l2_reply_head(b, l2_now, &at);
     wr_stream_traffic t = {.accesses = s->accesses,
+                           .hits = s->hits,
                            .misses = s->misses,
                            .write_backs = s->write_backs,
                            .fetch_refusals = ms->fetches[bank].clocks[stream],

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "shell/core/counters.h"
+
 plan_state plan;
 
 void plan_new(uint32_t sms)
@@ -143,6 +145,41 @@ wr_run_result plan_run(uint64_t limit)
     return wr_gpu_run_streams(plan.gpu, &streams, limit, NULL, NULL);
 }
 
+static void add_counter(void *arg, const char *name, uint64_t value, const char *doc)
+{
+    uint64_t *sums = arg;
+    while (*sums != UINT64_MAX) { /* a pair each: what they are, what the GPU has */
+        sums += 2;
+    }
+    assert_true(strlen(doc) > 0);
+    sums[0] = value;
+    sums[1] = kit_stat(plan.gpu, name);
+}
+
+/* Each counter of launches is the GPU's over all of them; what is nobody's is told apart. */
+static void check_counters(void)
+{
+    enum { ROOM = 64 };
+    uint64_t sums[2 * ROOM];
+    wr_launch_stats all = {0};
+    memset(sums, 0xff, sizeof sums);
+    for (size_t i = 0; i < plan.count; i++) {
+        wr_launch_stats_add(&all, &plan.steps[i].result.stats);
+    }
+    for (uint32_t i = 0; i < plan.cfg.l2.banks; i++) {
+        wr_stream_traffic none =
+            wr_memsys_traffic(plan.gpu->memsys, i, WR_NO_STREAM, plan.gpu->cycle);
+        all.l2_accesses += none.accesses;
+        all.l2_hits += none.hits;
+        all.l2_misses += none.misses;
+    }
+    wr_launch_counters(&all, add_counter, sums);
+    assert_true(sums[0] != UINT64_MAX);
+    for (size_t i = 0; sums[2 * i] != UINT64_MAX; i++) {
+        assert_int_equal(sums[2 * i], sums[2 * i + 1]);
+    }
+}
+
 uint64_t plan_run_all(void)
 {
     uint64_t issued = 0;
@@ -164,6 +201,7 @@ uint64_t plan_run_all(void)
     assert_int_equal(issued, kit_stat(plan.gpu, "sm.issued"));
     assert_int_equal(lanes, kit_stat(plan.gpu, "sm.thread_insns"));
     assert_int_equal(tbs, kit_stat(plan.gpu, "sm.tbs_done"));
+    check_counters();
     kit_check_conservation(plan.gpu);
     return r.cycles;
 }

@@ -65,7 +65,8 @@ void wr_gpu_look_sm(wr_gpu *gpu, uint32_t number, wr_sm_view *view)
     wr_gpu_look_warps(gpu, number, view->warp);
     for (uint32_t s = 0; s < gpu->cfg.sm.schedulers; s++) {
         view->use[s] = (uint8_t)use_of(view->slots[s], sm->slots[s], (wr_slot_use)view->then[s]);
-        view->then[s] = (uint8_t)wr_stall_reason(sm, s);
+        uint64_t of;
+        view->then[s] = (uint8_t)wr_stall(sm, s, &of);
         view->issued[s] = sm->schedule.last[s][sm->schedule.group[s]];
     }
     memcpy(view->slots, sm->slots, sizeof view->slots);

@@ -32,10 +32,10 @@ void wr_forward_hold(wr_gpu *gpu)
     }
     f->held = true;
     f->hooks = gpu->hooks;
-    f->listens = gpu->sms[0].listens;
+    f->listens = gpu->sms[0].listens & ~(uint32_t)WR_LISTEN_SHARED;
     memset(&gpu->hooks, 0, sizeof gpu->hooks);
     for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
-        gpu->sms[i].listens = 0;
+        gpu->sms[i].listens &= WR_LISTEN_SHARED;
     }
 }
 
@@ -229,7 +229,7 @@ void wr_forward_end(wr_gpu *gpu)
     f->on = false;
     gpu->hooks = f->hooks;
     for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
-        gpu->sms[i].listens = f->listens;
+        gpu->sms[i].listens = f->listens | (gpu->sms[i].listens & WR_LISTEN_SHARED);
     }
     for (uint32_t i = 0; i < gpu->in_flight; i++) {
         wr_grid_charge(gpu, gpu->order[i]);

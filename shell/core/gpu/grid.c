@@ -154,6 +154,7 @@ bool wr_grid_begin(wr_gpu *gpu, uint32_t stream, const wr_launch *launch, char *
                                    .begun = gpu->before + gpu->cycle,
                                    .placed = UINT64_MAX,
                                    .tbs = g->program.tbs};
+    g->stats_before = wr_launch_stats_of(gpu, stream);
     g->in_flight = true;
     queue_launch(gpu, stream, launch->priority);
     gpu->full = 0;
@@ -219,10 +220,18 @@ bool wr_grid_thaw(wr_gpu *gpu, const wr_frozen_grid *frozen, const wr_launch *la
     g->tbs_done = frozen->tbs_done;
     g->issued_done = frozen->issued_done;
     g->result = frozen->result;
+    g->stats_before = wr_launch_stats_of(gpu, frozen->stream);
     g->in_flight = true;
     gpu->order[gpu->in_flight++] = frozen->stream;
     gpu->thawed = true;
     return true;
+}
+
+wr_launch_stats wr_grid_stats(wr_gpu *gpu, uint32_t stream)
+{
+    wr_launch_stats stats = wr_launch_stats_of(gpu, stream);
+    wr_launch_stats_take(&stats, &gpu->grids[stream].stats_before);
+    return stats;
 }
 
 static void count_launch(wr_gpu *gpu, const wr_grid *g)
@@ -251,6 +260,7 @@ void wr_grid_end(wr_gpu *gpu, uint32_t stream)
     memmove(&gpu->order[at], &gpu->order[at + 1], (gpu->in_flight - at) * sizeof gpu->order[0]);
     g->in_flight = false;
     g->result.ended = gpu->before + gpu->cycle;
+    g->result.stats = wr_grid_stats(gpu, stream);
     g->launches++;
     g->issued_before += g->result.issued;
     g->thread_insns_before += g->result.thread_insns;

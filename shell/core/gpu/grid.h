@@ -16,6 +16,7 @@ typedef struct wr_grid {
     bool in_flight;
     wr_launch_result result;                               /* so far */
     uint64_t launches, issued_before, thread_insns_before; /* of the stream's launches that ended */
+    wr_launch_stats stats_before;                          /* of the stream, when it began */
     uint64_t next_tb, tbs_done;
     uint64_t issued_done; /* warp instructions of those TBs, from their first on */
     uint32_t *frames;     /* free frames of local memory, a stack */
@@ -35,6 +36,11 @@ void wr_grid_charge(wr_gpu *gpu, uint32_t stream);
 /* What the launch held is free. */
 void wr_grid_end(wr_gpu *gpu, uint32_t stream);
 void wr_grid_free(wr_grid *grid);
+
+/* What the stream's launch in flight has counted so far. */
+wr_launch_stats wr_grid_stats(wr_gpu *gpu, uint32_t stream);
+/* launch.c: all that the stream's launches have. */
+wr_launch_stats wr_launch_stats_of(wr_gpu *gpu, uint32_t stream);
 
 /* Its last TB has ended and its last store is acknowledged. */
 bool wr_grid_complete(const wr_gpu *gpu, uint32_t stream);

@@ -381,7 +381,7 @@ static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
 }
 
 /* What the stream's launch has done, its TBs on SMs included. */
-static void tell_cut(const wr_gpu *gpu, const wr_streams *streams, uint32_t stream)
+static void tell_cut(wr_gpu *gpu, const wr_streams *streams, uint32_t stream)
 {
     const wr_grid *g = &gpu->grids[stream];
     wr_stream_meter m = wr_meter_stream(gpu, stream);
@@ -390,6 +390,7 @@ static void tell_cut(const wr_gpu *gpu, const wr_streams *streams, uint32_t stre
     result.tbs = g->tbs_done;
     result.issued = m.issued - g->issued_before;
     result.thread_insns = m.thread_insns - g->thread_insns_before;
+    result.stats = wr_grid_stats(gpu, stream);
     streams->cut(streams->self, stream, &result);
 }
 

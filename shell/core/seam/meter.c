@@ -116,6 +116,7 @@ wr_stream_traffic wr_meter_traffic(const wr_gpu *gpu, uint32_t partition, uint32
         wr_stream_traffic t =
             wr_memsys_traffic(gpu->memsys, partition * slices + i, stream, memory_to(gpu));
         sum.accesses += t.accesses;
+        sum.hits += t.hits;
         sum.misses += t.misses;
         sum.write_backs += t.write_backs;
         sum.fetch_refusals += t.fetch_refusals;

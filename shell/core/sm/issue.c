@@ -434,14 +434,21 @@ static uint32_t choose(wr_sm *sm, uint32_t s)
 /* What becomes of a scheduler's slots that no warp takes, where a system listens. */
 static void charge_unused(wr_sm *sm, uint32_t s, uint32_t width)
 {
+    const bool shared = (sm->listens & WR_LISTEN_SHARED) != 0;
     if (sm->listens == 0) {
-        sm->slots[s][wr_stall_reason(sm, s)] += width;
+        uint64_t of;
+        sm->slots[s][wr_stall(sm, s, &of)] += width;
         return;
     }
-    if ((sm->listens & WR_LISTEN_CHOOSE) != 0 &&
-        servable(sm, s, wr_sm_issuable(sm) & sm->schedule.mask[s]) != 0) {
-        sm->slots[s][WR_SLOT_HELD] += width; /* the system has chosen none */
-        return;
+    if ((sm->listens & WR_LISTEN_CHOOSE) != 0) {
+        uint64_t could = servable(sm, s, wr_sm_issuable(sm) & sm->schedule.mask[s]);
+        if (could != 0) { /* the system has chosen none */
+            sm->slots[s][WR_SLOT_HELD] += width;
+            if (shared) {
+                wr_tally_stall(sm, could, WR_SLOT_HELD, width);
+            }
+            return;
+        }
     }
     if ((sm->listens & WR_LISTEN_SPARE) != 0) {
         wr_spare use = sm->hooks->spare_slot(sm->hooks->self, sm, s);
@@ -449,10 +456,13 @@ static void charge_unused(wr_sm *sm, uint32_t s, uint32_t width)
             sm->progress_at = sm->now;
             sm->slots[s][use == WR_SPARE_ISSUED ? WR_SLOT_ISSUED : WR_SLOT_CURSOR]++;
             sm->slots[s][WR_SLOT_PAIR] += width - 1;
+            if (shared) { /* the system does not say whose instruction it was */
+                wr_tally_stall(sm, sm->schedule.mask[s] & sm->valid, WR_SLOT_PAIR, width - 1);
+            }
             return;
         }
     }
-    sm->slots[s][wr_stall_reason(sm, s)] += width;
+    wr_stall_charge(sm, s, width);
 }
 
 /* The slots of a scheduler, with what its warp has issued in this cycle before. False: the SM must
@@ -476,6 +486,9 @@ static bool issue_of(wr_sm *sm, uint32_t s, uint32_t warp, uint32_t used)
     sm->stats.dual_issued += used - 1;
     sm->slots[s][WR_SLOT_ISSUED] += used;
     sm->slots[s][WR_SLOT_PAIR] += width - used;
+    if (used != width && (sm->listens & WR_LISTEN_SHARED) != 0) {
+        wr_tally_stall(sm, UINT64_C(1) << warp, WR_SLOT_PAIR, width - used);
+    }
     return true;
 }
 

@@ -194,15 +194,18 @@ static bool load_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
     switch (result) {
     case WR_L1_HIT:
         sm->stats.l1_hits++;
+        sm->tally.l1[e->stream].hits++;
         op->ready_at = max64(op->ready_at, sm->now + sm->cfg->l1.hit_latency);
         return true;
     case WR_L1_MERGED:
         op->pending += access.waits;
         sm->stats.l1_merges++;
+        sm->tally.l1[e->stream].merges++;
         return true;
     case WR_L1_MISS:
         op->pending += access.waits;
         sm->stats.l1_misses++;
+        sm->tally.l1[e->stream].misses++;
         if (access.takes && (sm->listens & WR_LISTEN_L1) != 0 && e->warp < WR_MAX_WARPS) {
             sm->hooks->l1_missed(sm->hooks->self, sm, e->warp, line->addr / sm->l1.line_bytes,
                                  access.place, access.evicted);

@@ -39,6 +39,7 @@
 #include "shell/core/sm/operands.h"
 #include "shell/core/sm/schedule.h"
 #include "shell/core/sm/stall.h"
+#include "shell/core/sm/tally.h"
 #include "shell/core/sm/units.h"
 #include "shell/core/sm/warp.h"
 #include "shell/core/sm/wheel.h"
@@ -231,6 +232,7 @@ struct wr_sm {
     uint64_t issued_of[WR_MAX_STREAMS]; /* instructions, by TBs of a stream that have left */
     wr_histogram load_latency;          /* issue to data, of loads and atomics that return */
     uint64_t loads_of[WR_MAX_STREAMS], load_cycles_of[WR_MAX_STREAMS]; /* the same by stream */
+    wr_tally tally;
     wr_histogram barrier_wait; /* arrival to the last one's, of warps that wait */
     wr_run_status fault;       /* of the program, in this cycle */
     char fault_message[768];
@@ -248,7 +250,8 @@ enum {
     WR_LISTEN_WOKEN = 4,
     WR_LISTEN_CHOOSE = 8,
     WR_LISTEN_L1 = 32,
-    WR_LISTEN_SPARE = 16 /* while the system uses spare slots */
+    WR_LISTEN_SPARE = 16, /* while the system uses spare slots */
+    WR_LISTEN_SHARED = 64 /* no hook: TBs of several streams have been here (tally.h) */
 };
 
 /* Bytes of `regs`: rows of the slots' own, or the register file's. */
@@ -315,8 +318,9 @@ static inline void wr_warp_woken(wr_sm *sm, uint32_t warp)
     }
 }
 
-/* stall.c: a held warp of the scheduler could issue, or it has no other kind of live warp. */
-bool wr_stall_held(const wr_sm *sm, uint32_t scheduler);
+/* stall.c: held warps of the scheduler, where one could issue, or it has no other kind of live
+ * warp; else none. */
+uint64_t wr_stall_held(const wr_sm *sm, uint32_t scheduler);
 
 /* Warps that want to issue and may, but for operands, decoding and the warp limit. */
 static inline uint64_t wr_sm_awake(const wr_sm *sm)
@@ -344,36 +348,45 @@ static inline uint64_t wr_sm_issuable(wr_sm *sm)
     return sm->holds_memory ? warps & ~wr_memory_waits(sm, warps) : warps;
 }
 
-/* Why no warp of the scheduler can issue now, as masks have it after its turn (stall.h). */
-static inline wr_slot_use wr_stall_reason(wr_sm *sm, uint32_t scheduler)
+/* Why no warp of the scheduler can issue now, as masks have it after its turn (stall.h), and of
+ * which warps that is the reason. */
+static inline wr_slot_use wr_stall(wr_sm *sm, uint32_t scheduler, uint64_t *of)
 {
     uint64_t awake = wr_sm_awake(sm);
     uint64_t moving = sm->schedule.mask[scheduler] & awake;
     uint64_t waits = moving & ~sm->ready;
     uint64_t decoded = moving & sm->ready & sm->fetch.buffered;
     if (decoded != 0) {
+        *of = decoded;
         decoded &= wr_schedule_limit(&sm->schedule, awake);
         if (decoded == 0) {
             return WR_SLOT_LIMIT;
         }
+        *of = decoded;
         if (sm->holds_memory) {
             decoded &= ~wr_memory_waits(sm, decoded);
             if (decoded == 0) {
                 return WR_SLOT_HELD;
             }
         }
-        return (decoded & ~sm->pool_mask[WR_POOL_MEM]) != 0 ? WR_SLOT_UNIT : WR_SLOT_LSU;
+        uint64_t at_unit = decoded & ~sm->pool_mask[WR_POOL_MEM];
+        *of = at_unit != 0 ? at_unit : decoded;
+        return at_unit != 0 ? WR_SLOT_UNIT : WR_SLOT_LSU;
     }
-    if (sm->held != 0 && wr_stall_held(sm, scheduler)) {
+    if (sm->held != 0 && (*of = wr_stall_held(sm, scheduler)) != 0) {
         return WR_SLOT_HELD;
     }
     if (waits != 0) {
-        return (waits & ~sm->awaits_memory) != 0 ? WR_SLOT_ARITHMETIC : WR_SLOT_MEMORY;
+        uint64_t arithmetic = waits & ~sm->awaits_memory;
+        *of = arithmetic != 0 ? arithmetic : waits;
+        return arithmetic != 0 ? WR_SLOT_ARITHMETIC : WR_SLOT_MEMORY;
     }
+    *of = moving;
     if (moving != 0) {
         return WR_SLOT_FETCH;
     }
     uint64_t warps = sm->schedule.mask[scheduler] & sm->valid & ~sm->done;
+    *of = warps;
     if (warps == 0) {
         return WR_SLOT_EMPTY;
     }
@@ -381,7 +394,20 @@ static inline wr_slot_use wr_stall_reason(wr_sm *sm, uint32_t scheduler)
     if (warps == 0) {
         return WR_SLOT_PREEMPT;
     }
-    return (warps & sm->membar) != 0 ? WR_SLOT_MEMBAR : WR_SLOT_BARRIER;
+    uint64_t at_fence = warps & sm->membar;
+    *of = at_fence != 0 ? at_fence : warps;
+    return at_fence != 0 ? WR_SLOT_MEMBAR : WR_SLOT_BARRIER;
+}
+
+/* Charges slots of the scheduler to what keeps it from issuing. */
+static inline void wr_stall_charge(wr_sm *sm, uint32_t scheduler, uint64_t slots)
+{
+    uint64_t of;
+    if ((sm->listens & WR_LISTEN_SHARED) != 0) {
+        wr_tally_charge(sm, scheduler, slots);
+    } else {
+        sm->slots[scheduler][wr_stall(sm, scheduler, &of)] += slots;
+    }
 }
 
 /* stall.c */

@@ -21,11 +21,11 @@ const wr_slot_name wr_slot_names[WR_SLOT_USES] = {
     [WR_SLOT_EMPTY] = {"stall.empty", "no warp that has not finished"},
 };
 
-bool wr_stall_held(const wr_sm *sm, uint32_t scheduler)
+uint64_t wr_stall_held(const wr_sm *sm, uint32_t scheduler)
 {
     uint64_t own = sm->schedule.mask[scheduler] & sm->valid & ~(sm->done | sm->stopped);
     uint64_t held = own & sm->held & ~(sm->barrier | sm->membar);
-    return (held & sm->ready & sm->fetch.buffered) != 0 || (held != 0 && held == own);
+    return (held & sm->ready & sm->fetch.buffered) != 0 || held == own ? held : 0;
 }
 
 static void count_queues(wr_sm *sm, uint64_t cycles)
@@ -39,7 +39,7 @@ void wr_sm_settle_slots(wr_sm *sm, uint64_t to)
 {
     uint64_t cycles = to - sm->counted;
     for (uint32_t s = 0; s < sm->cfg->sm.schedulers; s++) {
-        sm->slots[s][wr_stall_reason(sm, s)] += cycles * sm->cfg->sm.issue_width;
+        wr_stall_charge(sm, s, cycles * sm->cfg->sm.issue_width);
     }
     count_queues(sm, cycles);
     sm->counted = to;

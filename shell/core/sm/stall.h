@@ -34,6 +34,9 @@ typedef enum wr_slot_use {
     WR_SLOT_EMPTY,   /* no warp */
     WR_SLOT_USES
 } wr_slot_use;
+/* The uses that a warp is the reason of. */
+#define WR_STALL_FIRST WR_SLOT_PAIR
+#define WR_STALL_LAST  WR_SLOT_PREEMPT
 
 typedef struct wr_slot_name {
     const char *name, *doc;

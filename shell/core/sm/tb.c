@@ -149,6 +149,7 @@ uint32_t wr_tb_place(wr_sm *sm, const wr_program *p, uint32_t linear, uint32_t f
     tb->slots = tb->live = warp_bits(base, p->warps);
     tb->shared = sm->shared + shared;
     sm->tb_valid |= UINT64_C(1) << slot;
+    wr_tally_placed(sm, p->stream);
     sm->valid |= tb->live;
     sm->free_to_go |= tb->live;
     sm->resident += p->warps;
@@ -182,6 +183,7 @@ bool wr_tb_place_away(wr_sm *sm, uint32_t slot, const wr_program *p, uint32_t li
     sm->tbs[slot] = fresh(p, linear, frame);
     sm->tbs[slot].shared = shared != WR_ELSEWHERE ? sm->shared + shared : NULL;
     sm->tb_valid |= UINT64_C(1) << slot;
+    wr_tally_placed(sm, p->stream);
     sm->shared_used += charge;
     for (uint32_t i = 0; i < p->warps; i++) {
         wr_identity_take(sm, slot, i, WR_AWAY);
