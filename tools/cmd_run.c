@@ -76,7 +76,7 @@ static bool check(const wr_run_options *o, wr_job *const *jobs, wr_diag *diag)
 }
 
 /* Runs and reports; the exit status. `progress`: signals wait until the caller leaves it. */
-static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config *config,
+static int run(wr_run_options *o, wr_job *const *jobs, const wr_gpu_config *config,
                wr_system_group *systems, wr_checkpoints *checkpoints, wr_progress *progress,
                wr_diag *diag)
 {
@@ -188,10 +188,16 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
     if (ok && result.status == WR_RUN_DONE) {
         ok = check(o, jobs, diag);
     }
+    wr_program_launches_sort(&o->launches);
+    if (ok && o->launches.failed) {
+        wr_diag_set(diag, NULL, 0, 0, "out of memory for the figures of the launches");
+        ok = false;
+    }
     if (ok) {
         wr_run_report r = {.config = config,
                            .jobs = jobs,
                            .job_count = o->file_count,
+                           .program = o->serve ? &o->launches : NULL,
                            .window = o->window,
                            .gpu = gpu,
                            .systems = systems,
@@ -258,6 +264,15 @@ static bool takes_module(void *options, const wr_module *module)
     return wr_run_files_apart(options, NULL, module);
 }
 
+static void note_launch(void *options, uint64_t stream, const wr_launch *launch,
+                        const wr_launch_result *result, bool cut)
+{
+    wr_run_options *o = options;
+    wr_program_launch of = {.launch = *launch, .stream = stream, .result = *result, .cut = cut};
+    of.launch.params = NULL;
+    wr_program_launches_add(&o->launches, &of);
+}
+
 /* All of it; arg: the options. */
 static int run_all(void *arg, FILE *out)
 {
@@ -311,6 +326,8 @@ static int run_all(void *arg, FILE *out)
     if (ok && o->serve) {
         o->serve->compile = &compile;
         o->serve->takes = takes_module;
+        o->serve->ended = note_launch;
+        o->launches.kept = o->stats || o->json || o->counters;
         o->serve->self = o;
         o->serve->max_cycles = o->max_cycles;
         o->serve->keep_print = o->printf_file != NULL;
@@ -331,6 +348,7 @@ static int run_all(void *arg, FILE *out)
     }
     if (o->serve) {
         wr_serve_leave(o->serve, status);
+        wr_program_launches_free(&o->launches);
     }
     (void)fflush(NULL);
     const int signal = wr_progress_leave(&progress);

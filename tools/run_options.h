@@ -14,6 +14,7 @@
 #include "tools/again.h"
 #include "tools/config_option.h"
 #include "tools/forward.h"
+#include "tools/launch_rows.h"
 
 enum { WR_RUN_MAX_RTL = 64 };
 
@@ -35,8 +36,9 @@ typedef struct wr_run_options {
     uint32_t pp_interval, stack, without, threads;
     wr_forward_option forward;
     bool json, counters, no_points, check_memory;
-    struct wr_serve *serve; /* a program's requests instead of launch files; NULL: none */
-    const char *program;    /* its file; NULL: not known */
+    struct wr_serve *serve;       /* a program's requests instead of launch files; NULL: none */
+    const char *program;          /* its file; NULL: not known */
+    wr_program_launches launches; /* of the program */
     wr_again again;
     FILE *out; /* standard output */
 } wr_run_options;

@@ -8,6 +8,7 @@
 
 #include "shell/core/seam/meter.h"
 #include "tools/counters_out.h"
+#include "tools/launch_rows.h"
 #include "tools/memory_findings.h"
 #include "waveforms/save.h"
 
@@ -153,44 +154,6 @@ static void print_check(const wr_run_report *r, const wr_job *job, const wr_chec
     }
 }
 
-static void print_launch(const wr_run_report *r, const wr_job *job, unsigned index, FILE *out)
-{
-    const wr_job_launch *jl = &job->launches[index];
-    uint64_t deadline = job->loaded.file->launches[index].deadline;
-    const wr_launch *l = &jl->launch;
-    wr_occupancy occupancy = wr_gpu_occupancy(r->config, l);
-    (void)fprintf(out,
-                  "  %s: grid %" PRIu32 "x%" PRIu32 "x%" PRIu32 ", block %" PRIu32 "x%" PRIu32
-                  "x%" PRIu32 ", ran %" PRIu32 " times%s\n"
-                  "    %" PRIu32 " registers per thread, %" PRIu32
-                  " bytes of shared memory, %" PRIu32 " TBs per SM (limited by: %s)\n",
-                  jl->kernel->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
-                  l->block[2], jl->runs, jl->cut ? " and a part" : "", jl->kernel->regs,
-                  jl->kernel->shared_bytes + l->shared_dynamic, occupancy.tbs, occupancy.limit);
-    if (jl->runs == 0 && !jl->cut) {
-        return;
-    }
-    const wr_launch_result *sum = &jl->sum;
-    (void)fprintf(out,
-                  "    %s%sfrom cycle %" PRIu64 " to %" PRIu64 ", %" PRIu64
-                  " of them in flight: %" PRIu64 " warp instructions, %" PRIu64 " TBs",
-                  jl->label, jl->label[0] ? ", " : "", sum->begun, sum->ended, jl->cycles,
-                  sum->issued, sum->tbs - sum->tbs_forward);
-    if (sum->tbs_forward != 0) {
-        (void)fprintf(out, " and %" PRIu64 " without time", sum->tbs_forward);
-    }
-    (void)fputc('\n', out);
-    if (deadline != 0 && jl->missed == 0) {
-        (void)fprintf(out, "    deadline of %" PRIu64 " cycles: met %" PRIu32 " times\n", deadline,
-                      jl->runs);
-    } else if (deadline != 0) {
-        (void)fprintf(out,
-                      "    deadline of %" PRIu64 " cycles: missed %" PRIu32 " of %" PRIu32
-                      " times, by %" PRIu64 " cycles at most\n",
-                      deadline, jl->missed, jl->runs, jl->late);
-    }
-}
-
 static void print_system(const wr_run_report *r, uint32_t index, FILE *out)
 {
     const wr_system_type *type = wr_system_group_type(r->systems, index);
@@ -264,8 +227,12 @@ void wr_run_report_print(const wr_run_report *r, FILE *out)
                   r->config->name, specs[0] ? ", system " : ", no system", specs, backend(r));
     for (size_t i = 0; i < r->job_count; i++) {
         for (unsigned k = 0; k < r->jobs[i]->loaded.file->launch_count; k++) {
-            print_launch(r, r->jobs[i], k, out);
+            wr_launch_row row = wr_launch_row_of(r->jobs[i], k, r->job_count > 1);
+            wr_launch_row_print(&row, r->config, out);
         }
+    }
+    if (r->program && !wr_program_launches_print(r->program, r->config, out)) {
+        (void)fputs("  launches are missing: out of memory\n", out);
     }
     if (r->job_count > 1 || r->window) {
         print_files(r, out);
@@ -342,51 +309,25 @@ static void add_files(const wr_run_report *r, cJSON *root)
     }
 }
 
-static void add_launches(const wr_run_report *r, const wr_job *job, cJSON *launches)
+/* Returns what they have counted. */
+static wr_launch_stats add_launches(const wr_run_report *r, cJSON *launches)
 {
-    for (unsigned i = 0; i < job->loaded.file->launch_count; i++) {
-        const wr_job_launch *jl = &job->launches[i];
-        wr_occupancy occupancy = wr_gpu_occupancy(r->config, &jl->launch);
-        cJSON *item = cJSON_CreateObject();
-        if (r->job_count > 1) {
-            cJSON_AddStringToObject(item, "file", job->name);
+    wr_launch_stats sum = {0};
+    for (size_t j = 0; j < r->job_count; j++) {
+        for (unsigned i = 0; i < r->jobs[j]->loaded.file->launch_count; i++) {
+            wr_launch_row row = wr_launch_row_of(r->jobs[j], i, r->job_count > 1);
+            row.tells_cut = r->window != 0 || row.cut;
+            wr_launch_row_json(&row, r->config, launches);
+            wr_launch_stats_add(&sum, &row.sum.stats);
         }
-        cJSON_AddStringToObject(item, "kernel", jl->kernel->name);
-        cJSON_AddNumberToObject(item, "runs", jl->runs);
-        if (r->window) {
-            cJSON_AddBoolToObject(item, "in_flight", jl->cut);
-        }
-        const char *stream = job->loaded.file->launches[i].stream;
-        cJSON_AddStringToObject(item, "stream", stream ? stream : "");
-        cJSON_AddNumberToObject(item, "priority", jl->launch.priority);
-        cJSON_AddNumberToObject(item, "begun", (double)jl->sum.begun);
-        if (jl->sum.placed != UINT64_MAX) {
-            cJSON_AddNumberToObject(item, "placed", (double)jl->sum.placed);
-        } else {
-            cJSON_AddNullToObject(item, "placed"); /* the window ended before its first TB */
-        }
-        cJSON_AddNumberToObject(item, "ended", (double)jl->sum.ended);
-        cJSON_AddNumberToObject(item, "cycles", (double)jl->cycles);
-        cJSON_AddNumberToObject(item, "warp_instructions", (double)jl->sum.issued);
-        cJSON_AddNumberToObject(item, "thread_instructions", (double)jl->sum.thread_insns);
-        cJSON_AddNumberToObject(item, "tbs", (double)jl->sum.tbs);
-        cJSON_AddNumberToObject(item, "tbs_without_time", (double)jl->sum.tbs_forward);
-        cJSON_AddNumberToObject(item, "tbs_evicted", (double)jl->sum.tbs_evicted);
-        cJSON_AddNumberToObject(item, "tbs_restored", (double)jl->sum.tbs_restored);
-        if (job->loaded.file->launches[i].deadline) {
-            cJSON_AddNumberToObject(item, "deadline",
-                                    (double)job->loaded.file->launches[i].deadline);
-            cJSON_AddNumberToObject(item, "deadlines_missed", jl->missed);
-            cJSON_AddNumberToObject(item, "latest_by", (double)jl->late);
-        }
-        cJSON_AddNumberToObject(item, "registers", jl->kernel->regs);
-        cJSON_AddNumberToObject(item, "shared_bytes",
-                                jl->kernel->shared_bytes + jl->launch.shared_dynamic);
-        cJSON_AddNumberToObject(item, "hint", jl->launch.hint);
-        cJSON_AddNumberToObject(item, "tbs_per_sm", occupancy.tbs);
-        cJSON_AddStringToObject(item, "limit", occupancy.limit);
-        cJSON_AddItemToArray(launches, item);
     }
+    if (r->program) {
+        wr_program_launches_json(r->program, r->config, launches);
+    }
+    for (size_t i = 0; r->program && i < r->program->count; i++) {
+        wr_launch_stats_add(&sum, &r->program->item[i].result.stats);
+    }
+    return sum;
 }
 
 static void add_checks(const wr_run_report *r, const wr_job *job, cJSON *checks)
@@ -448,11 +389,10 @@ cJSON *wr_run_report_json(const wr_run_report *r, bool parts)
     if (r->job_count > 1 || r->window) {
         add_files(r, root);
     }
-    cJSON *launches = cJSON_AddArrayToObject(root, "launches");
+    const wr_launch_stats of_launches = add_launches(r, cJSON_AddArrayToObject(root, "launches"));
     cJSON *checks = cJSON_AddArrayToObject(root, "checks");
     cJSON *hashes = cJSON_AddObjectToObject(root, "buffer_hashes");
     for (size_t i = 0; i < r->job_count; i++) {
-        add_launches(r, r->jobs[i], launches);
         add_checks(r, r->jobs[i], checks);
         add_hashes(r, r->jobs[i], hashes);
     }
@@ -461,6 +401,7 @@ cJSON *wr_run_report_json(const wr_run_report *r, bool parts)
         wr_memory_findings_json(r->gpu, root);
     }
     wr_counters_json(r->gpu, parts, root);
+    wr_no_launch_json(&of_launches, root);
     if (r->systems && !add_measured(r, root)) {
         cJSON_Delete(root);
         return NULL;

@@ -18,6 +18,7 @@ typedef struct wr_run_report {
     const wr_gpu_config *config;
     wr_job *const *jobs; /* of the files, in their order */
     size_t job_count;
+    const struct wr_program_launches *program; /* of a CUDA program; NULL: it is none */
     uint64_t window; /* cycles that were asked for; 0 = one pass of each file */
     const wr_gpu *gpu;
     const wr_system_group *systems; /* NULL = none */

@@ -76,6 +76,15 @@ static void on_print(void *self, const char *text, uint32_t n)
     memcpy(s->notes.at + s->printed_at, &head, sizeof head);
 }
 
+static void on_ended(void *self, uint64_t stream, const wr_launch *launch,
+                     const wr_launch_result *result, bool cut)
+{
+    const server *s = self;
+    if (s->how->ended) {
+        s->how->ended(s->how->self, stream, launch, result, cut);
+    }
+}
+
 static bool on_gone(void *self)
 {
     server *s = self;
@@ -298,7 +307,7 @@ bool wr_serve_run(wr_serve *serve, wr_gpu *gpu, const wr_gpu_config *config, wr_
                   wr_diag *diag)
 {
     server s = {.how = serve, .gpu = gpu, .config = config, .printed_at = SIZE_MAX};
-    const wr_session_owner owner = {&s, on_waited, on_read, on_gone};
+    const wr_session_owner owner = {&s, on_waited, on_read, on_ended, on_gone};
     wr_cuda_request wait;
     s.session = wr_session_new(gpu, config, serve->compile, serve->max_cycles, &owner);
     if (!s.session) {

@@ -14,6 +14,9 @@ typedef struct wr_serve {
     const wr_compile_options *compile;
     bool (*takes)(void *self,
                   const wr_module *module); /* false: it says why, and that is the end */
+    /* as that of wr_session_owner; NULL: nobody is told */
+    void (*ended)(void *self, uint64_t stream, const wr_launch *launch,
+                  const wr_launch_result *result, bool cut);
     void *self;
     struct wr_session
         *session; /* its kernels have names that figures go by: until wr_serve_leave */

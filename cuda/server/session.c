@@ -488,7 +488,7 @@ static const wr_launch *next_launch(void *self, uint32_t slot)
 static bool launch_done(void *self, uint32_t slot, const wr_launch_result *result)
 {
     wr_session *s = self;
-    (void)result;
+    s->owner->ended(s->owner->self, s->of[slot], &s->flying[slot]->launch, result, false);
     s->flying[slot] = NULL;
     (void)pop(&s->streams[s->of[slot]]);
     while (!s->gone && wr_session_over(s, s->wait)) {
@@ -502,6 +502,12 @@ static bool launch_done(void *self, uint32_t slot, const wr_launch_result *resul
         s->gone = !s->owner->waited(s->owner->self, s->wait);
     }
     return !s->gone;
+}
+
+static void launch_cut(void *self, uint32_t slot, const wr_launch_result *result)
+{
+    const wr_session *s = self;
+    s->owner->ended(s->owner->self, s->of[slot], &s->flying[slot]->launch, result, true);
 }
 
 static bool go_on(void *self, uint64_t cycles, uint64_t tbs_done, uint64_t tbs)
@@ -535,7 +541,8 @@ bool wr_session_run(wr_session *s, wr_cuda_request *wait)
 {
     s->wait = wait;
     while (!wr_session_over(s, wait)) {
-        wr_streams streams = {.self = s, .next = next_launch, .done = launch_done};
+        wr_streams streams = {
+            .self = s, .next = next_launch, .done = launch_done, .cut = launch_cut};
         s->slots = s->stream_count < WR_MAX_STREAMS ? (uint32_t)s->stream_count : WR_MAX_STREAMS;
         streams.count = s->slots;
         memset(s->flying, 0, sizeof s->flying);

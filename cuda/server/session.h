@@ -29,6 +29,10 @@ typedef struct wr_session_owner {
     bool (*waited)(void *self, wr_cuda_request *wait);
     /* Data that a stream has read; they are the owner's for the length of the call. */
     void (*read)(void *self, uint64_t mark, const void *data, uint64_t bytes);
+    /* A launch has ended, or is cut by the end of the run; it is the session's for the length of
+     * the call. */
+    void (*ended)(void *self, uint64_t stream, const wr_launch *launch,
+                  const wr_launch_result *result, bool cut);
     /* Is the program gone? Asked now and then while the GPU runs. */
     bool (*gone)(void *self);
 } wr_session_owner;

@@ -37,7 +37,7 @@ typedef struct wr_job_launch {
     uint64_t cycles;      /* of these: from begun to ended, added up */
     uint32_t missed;      /* of these: ended behind the deadline */
     uint64_t late;        /* by so many cycles, the latest of them */
-    bool cut;             /* the window ended before it; `sum` and `cycles` have its part */
+    bool cut;             /* the run ended before it; `sum` and `cycles` have its part */
     char label[128];      /* of its file and stream, for messages; "" where there is one only */
 } wr_job_launch;
 

@@ -212,11 +212,8 @@ bool wr_job_play(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_op
             }
         }
     }
-    const wr_streams streams = {.self = &p,
-                                .count = p.count,
-                                .next = next_launch,
-                                .done = launch_done,
-                                .cut = options->window ? launch_cut : NULL};
+    const wr_streams streams = {
+        .self = &p, .count = p.count, .next = next_launch, .done = launch_done, .cut = launch_cut};
     uint64_t most = options->max_cycles ? options->max_cycles : UINT64_MAX;
     uint64_t before = wr_gpu_before(gpu);
     uint64_t limit = options->window ? options->window : most > before ? most - before : 0;
