@@ -41,6 +41,46 @@ static void test_together(void **state)
     assert_true(serial <= alone[0] + alone[1] + kit_config().dram.timing.rfc);
 }
 
+/* A launch whose warps wait for two loads of the same line in each round. */
+static step *plan_loader(uint32_t stream, uint32_t grid, uint32_t trips)
+{
+    step *s = plan_add(stream, "loader", 8, grid, 64);
+    plan_prologue(&s->kernel);
+    for (uint32_t i = 0; i < trips; i++) { /* each address waits for the load before, which is 0 */
+        kit_add(&s->kernel, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_GLOBAL, 1, 3, 1, 0));
+        kit_add(&s->kernel, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_GLOBAL, 1, 4, 1, 0));
+        kit_add(&s->kernel, kit_op(WR_OP_ADD, WR_U32, 1, 1, 3, RZ));
+    }
+    plan_store_and_exit(&s->kernel, 3);
+    return s;
+}
+
+/* On one SM at the same time each launch is charged what its own warps wait for and ask for: where
+ * the SM sleeps, where no cycle is skipped, and with two instructions of a warp in a cycle. */
+static void test_whose_slots(void **state)
+{
+    (void)state;
+    for (uint32_t way = 0; way < 3; way++) {
+        wr_gpu_config cfg = way == 2 ? kit_named("gtx980") : kit_config();
+        cfg.sms = 1;
+        plan_new_of(&cfg);
+        plan_worker(0, 4, 2, 64)->params.trips = way == 0 ? 400 : 40;
+        plan_loader(1, 2, 40);
+        plan.gpu->no_skip = way == 1;
+        plan_run_all();
+        const wr_launch_stats *worker = &plan.steps[0].result.stats;
+        const wr_launch_stats *loader = &plan.steps[1].result.stats;
+        assert_int_equal(plan.gpu->sms[0].tally.owner, WR_SHARED);
+        assert_int_equal(worker->stalls[WR_SLOT_MEMORY], 0);
+        assert_true(worker->stalls[WR_SLOT_ARITHMETIC] > 0);
+        assert_true(loader->stalls[WR_SLOT_MEMORY] > (way == 0 ? 0u : 1000u));
+        assert_true((loader->stalls[WR_SLOT_PAIR] > 0) == (cfg.sm.issue_width > 1));
+        assert_int_equal(worker->l1_hits + worker->l1_misses + worker->l1_merges, 0);
+        assert_int_equal(loader->l1_hits + loader->l1_misses + loader->l1_merges, 2 * 2 * 2 * 40);
+        assert_true(loader->l1_hits > 0 && loader->l1_misses > 0 && loader->l1_merges > 0);
+    }
+}
+
 /* In a stream a launch begins in the very cycle in which the one before ends; streams do not wait
  * for each other. Numbers of grids are given in that order and are what kernels read. */
 static void test_order(void **state)
@@ -308,6 +348,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_together),
+        TEST(test_whose_slots),
         TEST(test_order),
         TEST(test_stream_sees_its_stores),
         TEST(test_local_memory),

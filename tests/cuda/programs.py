@@ -217,6 +217,39 @@ def dies(bench):
         raise Failure("the GPU has not written its figures when the program died")
 
 
+def launches(bench):
+    """Each launch has its figures, which add up to the GPU's; kernels are named."""
+    write(bench, "two.cu", "#include <cstdio>\n__global__ void add(int *a, int n) { for (int i = 0; i < n; i++) a[blockIdx.x * blockDim.x + threadIdx.x] += i; }\n"
+          "__global__ void none(int n) { float x = n; for (int i = 0; i < n; i++) x = x * x + 1; if (x == 3) printf(\"3\"); }\n"
+          "int main()\n{\n    int *a;\n    cudaStream_t s, t;\n    cudaMalloc(&a, 1 << 20);\n    cudaStreamCreate(&s);\n    cudaStreamCreate(&t);\n"
+          "    for (int i = 0; i < 3; i++) {\n        add<<<dim3(5, 2), 96, 64, s>>>(a, 20);\n        none<<<40, dim3(16, 4), 0, t>>>(100);\n    }\n"
+          "    return cudaDeviceSynchronize();\n}\n")
+    bench.cc("two.cu", "-o", "two")
+    for options in ("", "--threads 2", "--config maxwell --system preemption:period=3000", "--config gtx980 --system smk", "--config k20x --set sms=2",
+                    "--set sm.lsu_queues=2"):
+        bench.want(["./two"], 0, [], f"{options} --stats two.json")
+        stats = json.loads((bench.folder / "two.json").read_text())
+        rows, counters, rest = stats["launches"], stats["counters"], stats["no_launch"]
+        got = [(row["kernel"], row["grid"], row["block"], row["in_flight"], row["runs"]) for row in rows]
+        want = [("_Z3addPii", [5, 2, 1], [96, 1, 1], False, 1), ("_Z4nonei", [40, 1, 1], [16, 4, 1], False, 1)] * 3
+        assert sorted(got) == sorted(want), f"{options}: {got}"
+        assert [row["begun"] for row in rows] == sorted(row["begun"] for row in rows) and rows[1]["begun"] < rows[0]["ended"], f"{options}: {rows}"
+        for key, name in (("warp_instructions", "sm.issued"), ("thread_instructions", "sm.thread_insns"), ("tbs", "sm.tbs_done")):
+            assert sum(row[key] for row in rows) == counters[name], f"{options}: {name}"
+        for name, more in rest.items():
+            assert sum(row.get(name, 0) for row in rows) + more == counters[name], f"{options}: {name}"
+            own = name not in ("l2.accesses", "l2.hits", "l2.misses", "sched.stall.empty") or "system" not in options and name[:3] == "l2."
+            assert not (own and more), f"{options}: {more} of {name} belong to no launch"
+        for row in rows:
+            assert abs(row["ipc"] - row["warp_instructions"] / row["cycles"]) < 1e-9 and (row["l1.misses"] > 0) == (row["kernel"] == "_Z3addPii"), f"{options}: {row}"
+    done = bench.want(["./two"], 0, ["_Z3addPii: grid 5x2x1, block 96x1x1, ran 3 times", "_Z4nonei: grid 40x1x1, block 16x4x1, ran 3 times",
+                                     "a cycle, L1 hits", "of its issue slots", "stall.memory"], "--counters")
+    assert done.stderr.count("ran 3 times") == 2
+    bench.want(["./two"], 702 & 255, [], "--max-cycles 500 --stats two.json")
+    rows = json.loads((bench.folder / "two.json").read_text())["launches"]
+    assert [(row["runs"], row["in_flight"], row["ended"]) for row in rows] == [(0, True, 500)] * 2, rows
+
+
 def processes(bench):
     """Forks, daemons, threads, handlers, closed descriptors: the table is the program's."""
     bench.cc(HERE / "programs/processes.cu", "-o", "processes")
@@ -267,7 +300,7 @@ def main():
         bench.check("narrow", narrow, bench)
         bench.check("portable", portable, bench)
         bench.check("order", order, bench, args.seed, args.seeds)
-        for case in (both, limits, parts, refused, options, own_files, forward, dies, processes, unwaited):
+        for case in (both, limits, parts, refused, options, own_files, forward, dies, processes, unwaited, launches):
             bench.check(case.__name__, case, bench)
     print(f"{bench.passed} passed, {bench.failed} failed")
     return 1 if bench.failed or not bench.passed else 0

@@ -146,6 +146,7 @@ checks: [{{buffer: out, values: {values}}}]
         for key, counter in (("warp_instructions", "sm.issued"), ("tbs", "sm.tbs_done"),
                              ("thread_instructions", "sm.thread_insns")):
             self.assertEqual(sum(one[key] for one in report["launches"]), report["counters"][counter])
+        self.counters_add_up(report)
         for one in report["files"]:
             of = [launch for launch in report["launches"] if launch.get("file", one["file"]) == one["file"]]
             self.assertTrue(of)
@@ -155,6 +156,23 @@ checks: [{{buffer: out, values: {values}}}]
         self.assertEqual(sum(one["loads"] for one in report["files"]), latency["count"])
         self.assertAlmostEqual(sum(one["loads"] * one["load_latency"] for one in report["files"]), latency["sum"],
                                delta=1e-6 * latency["sum"])
+
+
+    def counters_add_up(self, report):
+        """Counters of launches are the GPU's, but for requests of contexts and slots without a warp."""
+        counters = report["counters"]
+        contexts = counters["ctx.writes"] + counters["ctx.reads"]
+        self.assertGreater(len(report["no_launch"]), 15)
+        for name, rest in report["no_launch"].items():
+            self.assertEqual(sum(one.get(name, 0) for one in report["launches"]) + rest, counters[name], name)
+            if name == "l2.accesses" and "window" in report: # some have not come to the L2
+                self.assertTrue(0 <= rest <= contexts)
+            elif name == "l2.accesses":
+                self.assertEqual(rest, contexts)
+            elif name not in ("l2.hits", "l2.misses", "sched.stall.empty") or contexts == 0 and name[:3] == "l2.":
+                self.assertEqual(rest, 0, name)
+        slots = sum(value for name, value in counters.items() if name.startswith("sched.stall."))
+        self.assertGreater(slots, counters["sched.stall.empty"])
 
 
 class Pairs(Case):
