@@ -74,7 +74,7 @@ class Run:
 
     @property
     def launches(self):
-        """A row for each launch of the file."""
+        """A row for each launch; columns that are named as counters add up to these."""
         return frame(self.figures["launches"])
 
     @property

@@ -30,6 +30,13 @@ class Runs(unittest.TestCase):
     def test_frames(self):
         r = self.run_of
         self.assertEqual(r.launches.kernel.tolist(), ["vecadd"])
+        self.assertEqual(r.launches.grid.tolist(), [r.figures["launches"][0]["grid"]])
+        self.assertAlmostEqual(r.launches.ipc[0], r.launches.warp_instructions[0] / r.launches.cycles[0])
+        names = [name for name in r.launches if name in r.counters]
+        self.assertLess({"l1.misses", "l2.hits", "sched.stall.memory"}, set(names))
+        for name in names:
+            self.assertEqual(r.launches[name].sum() + r.figures["no_launch"][name], r.counters[name], name)
+        self.assertGreater(r.launches["l2.misses"].sum(), 0)
         sms = r.parts[r.parts.index.str.fullmatch(r"sm\d+")]
         self.assertEqual(len(sms), 15)
         self.assertEqual(sms.issued.sum(), r.counters["sm.issued"])
