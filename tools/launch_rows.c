@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 #include "shell/core/counters.h"
 
@@ -168,19 +167,30 @@ void wr_program_launches_add(wr_program_launches *all, const wr_program_launch *
     if ((all->count & (all->count - 1)) == 0) { /* it grows at each power of two */
         wr_program_launch *grown =
             realloc(all->item, (all->count ? 2 * all->count : 1) * sizeof *grown);
-        all->failed = grown == NULL;
-        all->item = grown ? grown : all->item;
+        if (!grown) {
+            all->failed = true;
+            return;
+        }
+        all->item = grown;
     }
-    if (!all->failed) {
-        all->item[all->count++] = *launch;
-    }
+    all->item[all->count++] = *launch;
+}
+
+static int compare(uint64_t x, uint64_t y)
+{
+    return x < y ? -1 : x > y;
 }
 
 static int by_number(const void *a, const void *b)
 {
-    uint64_t x = ((const wr_program_launch *)a)->result.id;
-    uint64_t y = ((const wr_program_launch *)b)->result.id;
-    return x < y ? -1 : x > y;
+    const wr_program_launch *x = a, *y = b;
+    return compare(x->result.id, y->result.id);
+}
+
+static int by_row_number(const void *a, const void *b)
+{
+    const wr_launch_row *x = a, *y = b;
+    return compare(x->sum.id, y->sum.id);
 }
 
 void wr_program_launches_sort(wr_program_launches *all)
@@ -202,15 +212,26 @@ static wr_launch_row row_of(const wr_program_launch *of)
                            .sum = of->result};
 }
 
-/* Launches of a kernel with the same grid. */
-typedef struct group {
-    struct key {
-        const wr_kernel *kernel;
-        uint32_t grid[3], block[3], shared, unused;
-    } key;
-    wr_launch_row row;
-    UT_hash_handle hh;
-} group;
+/* Launches of a kernel with the same grid stand together, in the order in which they began. */
+static int by_kind(const void *a, const void *b)
+{
+    const wr_launch_row *x = a, *y = b;
+    int order = memcmp(x->launch->grid, y->launch->grid, sizeof x->launch->grid);
+    order = order ? order : memcmp(x->launch->block, y->launch->block, sizeof x->launch->block);
+    if (order == 0 && x->launch->shared_dynamic != y->launch->shared_dynamic) {
+        order = x->launch->shared_dynamic < y->launch->shared_dynamic ? -1 : 1;
+    }
+    if (order == 0 && x->launch->kernel != y->launch->kernel) {
+        order = (uintptr_t)x->launch->kernel < (uintptr_t)y->launch->kernel ? -1 : 1;
+    }
+    return order;
+}
+
+static int by_kind_and_number(const void *a, const void *b)
+{
+    int order = by_kind(a, b);
+    return order ? order : by_row_number(a, b);
+}
 
 static void join(wr_launch_row *row, const wr_launch_row *more)
 {
@@ -227,31 +248,28 @@ static void join(wr_launch_row *row, const wr_launch_row *more)
 bool wr_program_launches_print(const wr_program_launches *all, const wr_gpu_config *config,
                                FILE *out)
 {
-    group *groups = NULL, *g = NULL, *next;
-    bool ok = true;
-    for (size_t i = 0; ok && i < all->count; i++) {
-        const wr_launch *l = &all->item[i].launch;
-        wr_launch_row row = row_of(&all->item[i]);
-        struct key key = {.kernel = l->kernel, .shared = l->shared_dynamic};
-        memcpy(key.grid, l->grid, sizeof key.grid);
-        memcpy(key.block, l->block, sizeof key.block);
-        HASH_FIND(hh, groups, &key, sizeof key, g);
-        if (g) {
-            join(&g->row, &row);
-        } else if ((g = calloc(1, sizeof *g)) != NULL) {
-            g->key = key;
-            g->row = row;
-            HASH_ADD(hh, groups, key, sizeof g->key, g);
+    wr_launch_row *rows = calloc(all->count + 1, sizeof *rows);
+    size_t kinds = 0;
+    if (!rows) {
+        return false;
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        rows[i] = row_of(&all->item[i]);
+    }
+    qsort(rows, all->count, sizeof *rows, by_kind_and_number);
+    for (size_t i = 0; i < all->count; i++) {
+        if (kinds != 0 && by_kind(&rows[kinds - 1], &rows[i]) == 0) {
+            join(&rows[kinds - 1], &rows[i]);
+        } else {
+            rows[kinds++] = rows[i];
         }
-        ok = g != NULL;
     }
-    HASH_ITER(hh, groups, g, next)
-    {
-        wr_launch_row_print(&g->row, config, out);
-        HASH_DEL(groups, g);
-        free(g);
+    qsort(rows, kinds, sizeof *rows, by_row_number);
+    for (size_t i = 0; i < kinds; i++) {
+        wr_launch_row_print(&rows[i], config, out);
     }
-    return ok;
+    free(rows);
+    return true;
 }
 
 void wr_program_launches_json(const wr_program_launches *all, const wr_gpu_config *config,
