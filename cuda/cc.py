@@ -38,7 +38,7 @@ IGNORED_WITH_VALUE = ["-arch", "--gpu-architecture", "-gencode", "--generate-cod
 IGNORED_BEGIN = ("-arch", "-maxrregcount", "-ftz=", "--ftz=", "-prec-div=", "--prec-div=", "-prec-sqrt=", "--prec-sqrt=", "-fmad=",
                  "--fmad=", "-split-compile", "-t0")
 IGNORED = ["-G", "-lineinfo", "--generate-line-info", "-m64", "--expt-relaxed-constexpr", "--expt-extended-lambda",
-           "--extended-lambda", "-lcudart", "-lcuda", "-lcudart_static", "-restrict", "-src-in-ptx", "--source-in-ptx", "--no-align-double", "-res-usage",
+           "--extended-lambda", "-lcudart", "-lcuda", "-lcudart_static", "-lcudadevrt", "-restrict", "-src-in-ptx", "--source-in-ptx", "--no-align-double", "-res-usage",
            "--resource-usage", "-keep", "-rdc=false", "--relocatable-device-code=false", "-forward-unknown-to-host-compiler",
            "-forward-unknown-to-host-linker", "-Wno-deprecated-gpu-targets", "--default-stream=legacy", "-default-stream=legacy"]
 REFUSED = {"--relocatable-device-code=true": "device code of several files that call each other",
@@ -46,10 +46,11 @@ REFUSED = {"--relocatable-device-code=true": "device code of several files that 
            "-ptx": "PTX as output (--keep DIR has it)", "-cubin": "machine code of a GPU", "-fatbin": "machine code of a GPU",
            "-lib": "archives of device code", "-rdc=true": "device code of several files that call each other", "-dc": "device code of several files that call each other",
            "-dlink": "device code of several files that call each other", "-lcublas": "cuBLAS", "-lcufft": "cuFFT", "-lcurand": "cuRAND",
-           "-lcusparse": "cuSPARSE", "-lcudnn": "cuDNN", "-lcusolver": "cuSOLVER", "-lcudadevrt": "launches by kernels"}
+           "-lcusparse": "cuSPARSE", "-lcudnn": "cuDNN", "-lcusolver": "cuSOLVER"}
 TO_HOST = ["-Xcompiler", "--compiler-options", "-Xlinker", "--linker-options"]
 CUDA = ["-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_50", "-fdeclspec", "-Wno-unknown-cuda-version",
-          "-Xclang", "-target-sdk-version=11.5", "-include", "cuda_runtime.h"]
+        "-Xclang", "-target-sdk-version=11.5", "-include", "cuda_runtime.h",
+        "-Wno-error=c++11-narrowing", "-Wno-error=reserved-user-defined-literal"]  # of which nvcc warns
 
 
 NOT_FOUND = "not found; install Debian's clang-14, or name a clang++ in WARPREF_CLANGXX"
@@ -108,7 +109,7 @@ def own_words(argv):
     mine, others, rest = [], [], list(argv)
     while rest:
         word = rest.pop(0)
-        if word in ("-h", "--help", "-c", "--compile", "-v", "--verbose") or word.startswith(("--keep=", "--output-file=")):
+        if word in ("-h", "--help", "-c", "--compile", "-cuda", "--cuda", "-v", "--verbose") or word.startswith(("--keep=", "--output-file=")):
             mine.append(word)
         elif word in ("-o", "--output-file", "--keep"):
             mine += [word, *rest[:1]]
@@ -192,6 +193,14 @@ def keep_apart(output, sources, listed):
             raise Refused(f"{output} and {name} are one file, which is read; it would be lost")
 
 
+def place_references(ptx):
+    """Texture and surface references become what they are here, words (cuda/include/texture_reference.h)."""
+    text = ptx.read_text()
+    placed = re.sub(r"^((?:\.visible )?\.global) \.(?:texref|surfref) (\S+);$", r"\1 .align 8 .u64 \2;", text, flags=re.MULTILINE)
+    if placed != text:
+        ptx.write_text(placed)
+
+
 def compile_file(clang, source, to, everywhere, host, folder, args):
     """Makes the object `to`, and beside it the list of what it was made of."""
     headers = ["-I", str(ROOT / "cuda/include"), "-I", str(ROOT / "kernels")]
@@ -204,11 +213,15 @@ def compile_file(clang, source, to, everywhere, host, folder, args):
     optimized = [] if any(w.startswith("-O") for w in everywhere) else ["-O2"]
     ptx = pathlib.Path(args.keep or folder) / f"{source.stem}.ptx"
     common = [clang, *CUDA, *headers, *optimized, *everywhere]
+    if args.preprocess:
+        run([*common, "--cuda-host-only", *host, "-E", "-o", to, source], args.verbose)
+        return
     math = library() / "libdevice.64.bc"
     # Lines for messages, those of our headers under the name that the compiler of PTX knows (shell/isa/source.h).
     lines = [f"-fdebug-prefix-map={ROOT / own}=<warpref>/{own}" for own in ("kernels/cuda", "kernels/cooperative_groups", "cuda/include")]
     more = run_device([*common, "--cuda-device-only", *device_flags(clang), *lines, "-S", "-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(math),
          "-o", str(ptx), source], args.verbose)
+    place_references(ptx)
     run([*common, "--cuda-host-only", *host, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", str(ptx), *listing, *more, "-c", "-o", to,
          source], args.verbose)
     if more:
@@ -225,7 +238,7 @@ def build(args, everywhere, host, link):
             raise Refused(f"{word}: no such file")
     if not sources and not any(w.endswith((".o", ".a")) for w in link):
         raise Refused("name a program's source, for example saxpy.cu")
-    if args.c and args.output and len(sources) > 1:
+    if (args.c or args.preprocess) and args.output and len(sources) > 1:
         raise Refused("-c with -o takes one source")
     if args.keep:
         pathlib.Path(args.keep).mkdir(parents=True, exist_ok=True)
@@ -237,9 +250,10 @@ def build(args, everywhere, host, link):
         output = args.output or "a.out"
         if args.output:
             keep_apart(output, [w for w in link if not w.startswith("-")], pathlib.Path(scratch).glob("*.d"))
-        if args.c:
+        if args.c or args.preprocess:
+            ending = ".o" if args.c else ".cu.cpp.ii"
             for name in sources:
-                put(objects[name], args.output or pathlib.Path(name).stem + ".o")
+                put(objects[name], args.output or pathlib.Path(name).stem + ending)
         else:
             folder = library()
             words_of = [objects.get(w, w) for w in link]
@@ -262,6 +276,7 @@ def main():
                                      usage="warpref cc FILE.cu... [-o PROGRAM] [OPTION...]")
     parser.add_argument("-o", "--output-file", dest="output", metavar="FILE", help="the program, or with -c the object file (a.out)")
     parser.add_argument("-c", "--compile", dest="c", action="store_true", help="compile alone, to object files")
+    parser.add_argument("-cuda", "--cuda", dest="preprocess", action="store_true", help="preprocess alone, to FILE.cu.cpp.ii: the host's text")
     parser.add_argument("--keep", metavar="DIR", help="keep the PTX of each .cu file there")
     parser.add_argument("-v", "--verbose", action="store_true", help="print the commands")
     mine, others = own_words(sys.argv[1:])

@@ -407,11 +407,13 @@ template <typename Group> static inline __device__ void sync(const Group &group)
 {
     group.sync();
 }
-template <typename Group> static inline __device__ auto thread_rank(const Group &group)
+template <typename Group>
+static inline __device__ auto thread_rank(const Group &group) -> decltype(group.thread_rank())
 {
     return group.thread_rank();
 }
-template <typename Group> static inline __device__ auto group_size(const Group &group)
+template <typename Group>
+static inline __device__ auto group_size(const Group &group) -> decltype(group.size())
 {
     return group.size();
 }

@@ -149,6 +149,12 @@ static inline __host__ float rsqrtf(float x)
 #endif
 
 #include "cuda_runtime_api.h"
+#ifdef __CUDA__
+#include "texture_reference.h"
+
+#include "cuda/surface.h"
+#include "cuda/texture.h"
+#endif
 
 static inline struct cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth)
 {

@@ -155,4 +155,6 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 }
 #endif
 
+#include "texture_api.h"
+
 #endif

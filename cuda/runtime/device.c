@@ -75,7 +75,7 @@ WR_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int numb
                                         .totalConstMem = d->const_bytes,
                                         .major = MAJOR,
                                         .minor = MINOR,
-                                        .textureAlignment = 512,
+                                        .textureAlignment = 256,
                                         .texturePitchAlignment = 32,
                                         .deviceOverlap = 1,
                                         .multiProcessorCount = (int)d->sms,
@@ -96,7 +96,7 @@ WR_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int numb
                                         .cooperativeLaunch = 1,
                                         .maxBlocksPerMultiProcessor = (int)d->max_tbs_sm,
                                         .sharedMemPerBlockOptin = d->shared_tb,
-                                        .surfaceAlignment = 512};
+                                        .surfaceAlignment = 256};
         (void)snprintf(prop->name, sizeof prop->name, "%s", d->name);
     }
     return wr_client_unlock(error);
@@ -263,6 +263,11 @@ static const struct {
     ERROR(InvalidHostPointer, "invalid host pointer"),
     ERROR(InvalidDevicePointer, "invalid device pointer"),
     ERROR(InvalidTexture, "invalid texture reference"),
+    ERROR(InvalidTextureBinding, "texture is not bound to a pointer"),
+    ERROR(InvalidChannelDescriptor, "invalid channel descriptor"),
+    ERROR(InvalidFilterSetting, "linear filtering not supported for non-float type"),
+    ERROR(InvalidNormSetting, "read as normalized float not supported for 32-bit non float type"),
+    ERROR(InvalidSurface, "invalid surface reference"),
     ERROR(InvalidMemcpyDirection, "invalid copy direction for memcpy"),
     ERROR(InsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version"),
     ERROR(DevicesUnavailable, "CUDA-capable device(s) is/are busy or unavailable"),

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/runtime/reference.h"
 #include "cuda/runtime/registry.h"
 #include "cuda/runtime/stream.h"
 
@@ -65,6 +66,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
     error = error ? error : wr_stream_number(stream, &number);
     error = error ? error : check_launch(&f, arguments, shared);
     error = error ? error : wr_managed_push();
+    error = error ? error : wr_reference_push();
     if (error) {
         return error;
     }

@@ -12,6 +12,7 @@
 
 #include "cuda/runtime/fatbin.h"
 #include "cuda/runtime/managed.h"
+#include "cuda/runtime/reference.h"
 #include "uthash.h"
 
 /* What the compiler puts in front of an image. With -rdc=true it is version 2: the image is what
@@ -74,6 +75,10 @@ void __cudaRegisterVar(void **handle, char *host, char *address, const char *nam
                        size_t size, int constant, int global);
 void __cudaRegisterManagedVar(void **handle, void **host, char *address, const char *name,
                               int external, size_t size, int constant, int global);
+void __cudaRegisterTexture(void **handle, const struct textureReference *host, const void **device,
+                           const char *name, int dimensions, int read_mode, int external);
+void __cudaRegisterSurface(void **handle, const struct surfaceReference *host, const void **device,
+                           const char *name, int dimensions, int external);
 char __cudaInitModule(void **handle);
 void __warprefRegisterBinary(void (*globals)(void **), void *fat, void *id, void (*back)(void *));
 /* NOLINTEND(bugprone-reserved-identifier) */
@@ -177,6 +182,24 @@ WR_API void __cudaRegisterManagedVar(void **handle, void **host, char *address, 
 {
     (void)address, (void)external, (void)size, (void)constant, (void)global;
     add(&variables, handle, (const void *)host, name, host);
+}
+
+WR_API void __cudaRegisterTexture(void **handle, const struct textureReference *host,
+                                  const void **device, const char *name, int dimensions,
+                                  int read_mode, int external)
+{
+    (void)device, (void)dimensions, (void)external;
+    add(&variables, handle, host, name, NULL);
+    wr_reference_add(host, false, read_mode);
+}
+
+WR_API void __cudaRegisterSurface(void **handle, const struct surfaceReference *host,
+                                  const void **device, const char *name, int dimensions,
+                                  int external)
+{
+    (void)device, (void)dimensions, (void)external;
+    add(&variables, handle, host, name, NULL);
+    wr_reference_add(host, true, 0);
 }
 
 /* Takes `bytes` of what the GPU said. */

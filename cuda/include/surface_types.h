@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WR_CUDA_SURFACE_TYPES_H
+#define WR_CUDA_SURFACE_TYPES_H
+
+#include "cuda_runtime.h"
+
+#endif

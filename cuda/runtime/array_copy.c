@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copies to, from and between arrays, and of 3 dimensions. An array is rows of the GPU's memory, so
+ * each is a few copies of rows (memory.c); the last one is waited for where the function waits.
+ */
+#include "cuda/runtime/array.h"
+
+/* The error as the thread's last one. */
+static cudaError_t noted(cudaError_t error)
+{
+    wr_client_lock();
+    return wr_client_unlock(error);
+}
+
+/* Places of rows: of an array or of the program's memory. */
+typedef struct side {
+    char *at;
+    size_t pitch, slice; /* bytes */
+} side;
+
+static cudaError_t array_side(cudaArray_const_t array, size_t x, size_t y, size_t z, side *s)
+{
+    *s = (side){0};
+    wr_client_lock();
+    bool known = wr_array_is(array);
+    if (known) {
+        s->pitch = array->pitch;
+        s->slice = array->pitch * array->rows;
+        s->at = (char *)wr_client_pointer(array->address) + z * s->slice + y * s->pitch + x;
+    }
+    return wr_client_unlock(known ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+/* Bytes from x on, rows from y on. */
+static cudaError_t within(cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height)
+{
+    size_t row = array->extent.width * array->texel;
+    bool in = x <= row && width <= row - x && y <= array->rows && height <= array->rows - y;
+    return in ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* Planes of rows. */
+static cudaError_t copy(const side *to, const side *from, size_t width, size_t height,
+                        size_t planes, enum cudaMemcpyKind kind, cudaStream_t stream, bool wait)
+{
+    cudaError_t error = cudaSuccess;
+    for (size_t z = 0; z < planes && error == cudaSuccess; z++) {
+        char *row = to->at + z * to->slice;
+        const char *source = from->at + z * from->slice;
+        error = wait && z + 1 == planes
+                    ? cudaMemcpy2D(row, to->pitch, source, from->pitch, width, height, kind)
+                    : cudaMemcpy2DAsync(row, to->pitch, source, from->pitch, width, height, kind,
+                                        stream);
+    }
+    return error;
+}
+
+/* --- Of 2 dimensions ----------------------------------------------------------------------------
+ */
+
+static cudaError_t to_array(cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch,
+                            size_t width, size_t height, enum cudaMemcpyKind kind,
+                            cudaStream_t stream, bool wait)
+{
+    side to, source = {(char *)wr_client_pointer((uintptr_t)from), pitch, 0};
+    cudaError_t error = array_side(array, x, y, 0, &to);
+    error = error ? error : within(array, x, y, width, height);
+    return error ? error : copy(&to, &source, width, height, 1, kind, stream, wait);
+}
+
+static cudaError_t from_array(void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream, bool wait)
+{
+    side target = {to, pitch, 0}, from;
+    cudaError_t error = array_side(array, x, y, 0, &from);
+    error = error ? error : within(array, x, y, width, height);
+    return error ? error : copy(&target, &from, width, height, 1, kind, stream, wait);
+}
+
+WR_API cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from,
+                                       size_t pitch, size_t width, size_t height,
+                                       enum cudaMemcpyKind kind)
+{
+    return noted(to_array(to, x, y, from, pitch, width, height, kind, NULL, true));
+}
+
+WR_API cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
+                                            size_t pitch, size_t width, size_t height,
+                                            enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return noted(to_array(to, x, y, from, pitch, width, height, kind, stream, false));
+}
+
+WR_API cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x,
+                                         size_t y, size_t width, size_t height,
+                                         enum cudaMemcpyKind kind)
+{
+    return noted(from_array(to, pitch, from, x, y, width, height, kind, NULL, true));
+}
+
+WR_API cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from,
+                                              size_t x, size_t y, size_t width, size_t height,
+                                              enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return noted(from_array(to, pitch, from, x, y, width, height, kind, stream, false));
+}
+
+WR_API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
+                                            cudaArray_const_t from, size_t from_x, size_t from_y,
+                                            size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+    side source;
+    cudaError_t error = array_side(from, from_x, from_y, 0, &source);
+    error = error ? error : within(from, from_x, from_y, width, height);
+    return noted(
+        error ? error
+              : to_array(to, to_x, to_y, source.at, source.pitch, width, height, kind, NULL, true));
+}
+
+/* --- Of bytes, row behind row -------------------------------------------------------------------
+ */
+
+/* What is left of the first row, whole rows, and what is left of the last one. */
+typedef cudaError_t (*rows)(void *memory, size_t pitch, cudaArray_t array, size_t x, size_t y,
+                            size_t width, size_t height, enum cudaMemcpyKind kind,
+                            cudaStream_t stream);
+
+static cudaError_t rows_to(void *memory, size_t pitch, cudaArray_t array, size_t x, size_t y,
+                           size_t width, size_t height, enum cudaMemcpyKind kind,
+                           cudaStream_t stream)
+{
+    return to_array(array, x, y, memory, pitch, width, height, kind, stream, false);
+}
+
+static cudaError_t rows_from(void *memory, size_t pitch, cudaArray_t array, size_t x, size_t y,
+                             size_t width, size_t height, enum cudaMemcpyKind kind,
+                             cudaStream_t stream)
+{
+    return from_array(memory, pitch, array, x, y, width, height, kind, stream, false);
+}
+
+static cudaError_t in_rows(rows copy_rows, void *memory, cudaArray_t array, size_t x, size_t y,
+                           size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream, bool wait)
+{
+    side place;
+    char *at = memory;
+    cudaError_t error = array_side(array, x, y, 0, &place);
+    size_t row = error ? 0 : array->extent.width * array->texel;
+    error = error ? error : within(array, x, y, 0, 0);
+    while (!error && bytes > 0) {
+        bool part = x > 0 || bytes < row;
+        size_t width = part ? (bytes < row - x ? bytes : row - x) : row;
+        size_t height = part ? 1 : bytes / row;
+        error = width == 0 ? cudaSuccess
+                           : copy_rows(at, width, array, x, y, width, height, kind, stream);
+        at += width * height;
+        bytes -= width * height;
+        y += height;
+        x = 0;
+    }
+    return error || !wait ? error : cudaStreamSynchronize(stream);
+}
+
+WR_API cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from,
+                                     size_t bytes, enum cudaMemcpyKind kind)
+{
+    return noted(
+        in_rows(rows_to, wr_client_pointer((uintptr_t)from), to, x, y, bytes, kind, NULL, true));
+}
+
+WR_API cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
+                                          size_t bytes, enum cudaMemcpyKind kind,
+                                          cudaStream_t stream)
+{
+    return noted(
+        in_rows(rows_to, wr_client_pointer((uintptr_t)from), to, x, y, bytes, kind, stream, false));
+}
+
+WR_API cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y,
+                                       size_t bytes, enum cudaMemcpyKind kind)
+{
+    return noted(
+        in_rows(rows_from, to, wr_client_pointer((uintptr_t)from), x, y, bytes, kind, NULL, true));
+}
+
+WR_API cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y,
+                                            size_t bytes, enum cudaMemcpyKind kind,
+                                            cudaStream_t stream)
+{
+    return noted(in_rows(rows_from, to, wr_client_pointer((uintptr_t)from), x, y, bytes, kind,
+                         stream, false));
+}
+
+/* The rows of the source are of another length than those of the target: through memory between. */
+WR_API cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
+                                          cudaArray_const_t from, size_t from_x, size_t from_y,
+                                          size_t bytes, enum cudaMemcpyKind kind)
+{
+    void *between = NULL;
+    cudaError_t error = kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault
+                            ? cudaMalloc(&between, bytes)
+                            : cudaErrorInvalidMemcpyDirection;
+    error = error ? error : cudaMemcpyFromArray(between, from, from_x, from_y, bytes, kind);
+    error = error ? error : cudaMemcpyToArray(to, to_x, to_y, between, bytes, kind);
+    cudaError_t freed = cudaFree(between);
+    return noted(error ? error : freed);
+}
+
+/* --- Of 3 dimensions ----------------------------------------------------------------------------
+ */
+
+/* A side of it: where it is an array x counts texels, and *texel becomes their bytes. */
+static cudaError_t side_of_3d(cudaArray_const_t array, const struct cudaPos *pos,
+                              const struct cudaPitchedPtr *memory, side *s, size_t *texel)
+{
+    if (!array == !memory->ptr) { /* neither or both */
+        return cudaErrorInvalidValue;
+    }
+    if (array) {
+        cudaError_t error = array_side(array, 0, 0, 0, s);
+        if (error) {
+            return error;
+        }
+        *texel = array->texel;
+        s->at += pos->x * array->texel + pos->y * s->pitch + pos->z * s->slice;
+        return cudaSuccess;
+    }
+    s->pitch = memory->pitch;
+    s->slice = memory->pitch * memory->ysize;
+    s->at = (char *)memory->ptr + pos->x + pos->y * s->pitch + pos->z * s->slice;
+    return cudaSuccess;
+}
+
+static bool in_3d(cudaArray_const_t array, const struct cudaPos *pos,
+                  const struct cudaExtent *extent)
+{
+    return !array ||
+           (pos->x <= array->extent.width && extent->width <= array->extent.width - pos->x &&
+            pos->y <= array->rows && extent->height <= array->rows - pos->y &&
+            pos->z <= array->planes && extent->depth <= array->planes - pos->z);
+}
+
+static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool wait)
+{
+    side to, from;
+    size_t texel = 1, other = 1;
+    if (!p) {
+        return cudaErrorInvalidValue;
+    }
+    cudaError_t error = side_of_3d(p->srcArray, &p->srcPos, &p->srcPtr, &from, &texel);
+    error = error ? error : side_of_3d(p->dstArray, &p->dstPos, &p->dstPtr, &to, &other);
+    if (error) {
+        return error;
+    }
+    if ((p->srcArray && p->dstArray && texel != other) ||
+        !in_3d(p->srcArray, &p->srcPos, &p->extent) ||
+        !in_3d(p->dstArray, &p->dstPos, &p->extent)) {
+        return cudaErrorInvalidValue;
+    }
+    size_t width = p->extent.width * (texel > other ? texel : other);
+    return copy(&to, &from, width, p->extent.height, p->extent.depth, p->kind, stream, wait);
+}
+
+WR_API cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
+{
+    return noted(copy_3d(p, NULL, true));
+}
+
+WR_API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
+{
+    return noted(copy_3d(p, stream, false));
+}
