@@ -6,9 +6,11 @@ Each .cu file goes through clang twice, for device and host, with the headers of
 object file. Programs are linked with the runtime of warpref, which starts the GPU at the first call.
 """
 import argparse
+import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -41,11 +43,12 @@ IGNORED = ["-G", "-lineinfo", "--generate-line-info", "-m64", "--expt-relaxed-co
            "--extended-lambda", "-lcudart", "-lcuda", "-lcudart_static", "-lcudadevrt", "-restrict", "-src-in-ptx", "--source-in-ptx", "--no-align-double", "-res-usage",
            "--resource-usage", "-keep", "-rdc=false", "--relocatable-device-code=false", "-forward-unknown-to-host-compiler",
            "-forward-unknown-to-host-linker", "-Wno-deprecated-gpu-targets", "--default-stream=legacy", "-default-stream=legacy"]
-REFUSED = {"--relocatable-device-code=true": "device code of several files that call each other",
+ACROSS = "device code of several files that call each other, as launches by kernels (dynamic parallelism) need it,"
+REFUSED = {"--relocatable-device-code=true": ACROSS,
            "-default-stream=per-thread": "a default stream for each thread", "--default-stream=per-thread": "a default stream for each thread",
            "-ptx": "PTX as output (--keep DIR has it)", "-cubin": "machine code of a GPU", "-fatbin": "machine code of a GPU",
-           "-lib": "archives of device code", "-rdc=true": "device code of several files that call each other", "-dc": "device code of several files that call each other",
-           "-dlink": "device code of several files that call each other", "-lcublas": "cuBLAS", "-lcufft": "cuFFT", "-lcurand": "cuRAND",
+           "-lib": "archives of device code", "-rdc=true": ACROSS, "-dc": ACROSS,
+           "-dlink": ACROSS, "-lcublas": "cuBLAS", "-lcufft": "cuFFT", "-lcurand": "cuRAND",
            "-lcusparse": "cuSPARSE", "-lcudnn": "cuDNN", "-lcusolver": "cuSOLVER"}
 TO_HOST = ["-Xcompiler", "--compiler-options", "-Xlinker", "--linker-options"]
 CUDA = ["-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_50", "-fdeclspec", "-Wno-unknown-cuda-version",
@@ -109,9 +112,9 @@ def own_words(argv):
     mine, others, rest = [], [], list(argv)
     while rest:
         word = rest.pop(0)
-        if word in ("-h", "--help", "-c", "--compile", "-cuda", "--cuda", "-v", "--verbose") or word.startswith(("--keep=", "--output-file=")):
+        if word in ("-h", "--help", "-c", "--compile", "-cuda", "--cuda", "-v", "--verbose") or word.startswith(("--keep=", "--output-file=", "--toolkit=")):
             mine.append(word)
-        elif word in ("-o", "--output-file", "--keep"):
+        elif word in ("-o", "--output-file", "--keep", "--toolkit"):
             mine += [word, *rest[:1]]
             rest[:1] = []
         elif word.startswith("-o"):
@@ -193,6 +196,20 @@ def keep_apart(output, sources, listed):
             raise Refused(f"{output} and {name} are one file, which is read; it would be lost")
 
 
+def join_brackets(source, folder):
+    """nvcc reads `<< <1, 32 >> >` as a launch, clang does not: where there is one, clang is given the text with the blank moved."""
+    text = source.read_text(errors="surrogateescape")
+    joined = re.sub(r"<<([ \t]+)<(?!<)((?:(?!>>)[^;{}])*)>>([ \t]+)>", r"\1<<<\2>>>\3", text)
+    if joined == text:
+        return []
+    copy, overlay = folder / f"joined_{source.name}", folder / "overlay.json"
+    copy.write_text(joined, errors="surrogateescape")
+    file = {"name": source.name, "type": "file", "external-contents": str(copy)}
+    roots = [{"name": str(source.parent.absolute()), "type": "directory", "contents": [file]}]
+    overlay.write_text(json.dumps({"version": 0, "use-external-names": False, "roots": roots}))
+    return ["-ivfsoverlay", str(overlay)]
+
+
 def place_references(ptx):
     """Texture and surface references become what they are here, words (cuda/include/texture_reference.h)."""
     text = ptx.read_text()
@@ -212,7 +229,7 @@ def compile_file(clang, source, to, everywhere, host, folder, args):
         return
     optimized = [] if any(w.startswith("-O") for w in everywhere) else ["-O2"]
     ptx = pathlib.Path(args.keep or folder) / f"{source.stem}.ptx"
-    common = [clang, *CUDA, *headers, *optimized, *everywhere]
+    common = [clang, *CUDA, *headers, *optimized, *everywhere, *join_brackets(source, pathlib.Path(folder))]
     if args.preprocess:
         run([*common, "--cuda-host-only", *host, "-E", "-o", to, source], args.verbose)
         return
@@ -263,6 +280,25 @@ def build(args, everywhere, host, link):
             put(f"{scratch}/program", output)
 
 
+def toolkit(name):
+    """A folder that makefiles take for CUDA's toolkit: nvcc is this command, headers and libraries are ours."""
+    folder = pathlib.Path(name)
+    try:
+        for part in ("bin", "include", "lib64"):
+            (folder / part).mkdir(parents=True)
+        (folder / "bin/nvcc").write_text(f"#!/bin/sh\nexec {shlex.quote(str(PROGRAM.resolve()))} cc \"$@\"\n")
+        (folder / "bin/nvcc").chmod(0o755)
+        ours = [*(ROOT / "kernels").glob("cuda*"), *(ROOT / "kernels").glob("cooperative_groups*"), *(ROOT / "cuda/include").iterdir()]
+        for header, path in {path.name: path for path in ours}.items():  # cuda.h: the latter one
+            (folder / "include" / header).symlink_to(path.resolve())
+        for linked in ("libcudart.so", "libcuda.so", "libwarpref_cudart.so"):
+            (folder / "lib64" / linked).symlink_to(library() / "libwarpref_cudart.so")
+        (folder / "lib64/libcudart_static.a").write_text("INPUT(-lcudart)\n")
+        (folder / "lib").symlink_to("lib64")
+    except OSError as error:
+        raise Refused(f"{error.filename}: {error.strerror}") from None
+
+
 def interrupted(number, _):
     raise KeyboardInterrupt(number)
 
@@ -279,9 +315,13 @@ def main():
     parser.add_argument("-cuda", "--cuda", dest="preprocess", action="store_true", help="preprocess alone, to FILE.cu.cpp.ii: the host's text")
     parser.add_argument("--keep", metavar="DIR", help="keep the PTX of each .cu file there")
     parser.add_argument("-v", "--verbose", action="store_true", help="print the commands")
+    parser.add_argument("--toolkit", metavar="DIR", help="make a folder that makefiles take for CUDA's toolkit (CUDA_PATH=DIR), and nothing else")
     mine, others = own_words(sys.argv[1:])
     args = parser.parse_args(mine)
     try:
+        if args.toolkit:
+            toolkit(args.toolkit)
+            return 0
         build(args, *words(others))
     except Refused as refused:
         print(f"warpref cc: {refused}", file=sys.stderr)

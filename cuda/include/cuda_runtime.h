@@ -16,6 +16,8 @@
 #ifndef __CUDACC__
 #define __CUDACC__ 1
 #endif
+#define __managed__                                                                                \
+    _Pragma("GCC error \"clang has no __managed__ variables: use cudaMallocManaged\"")
 #include "cuda/access.h"
 #include "cuda/atomic.h"
 #include "cuda/integer.h"

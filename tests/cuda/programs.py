@@ -134,13 +134,40 @@ def parts(bench):
     bench.want(["./parts"], 0, ["62 6"])
 
 
+def suites(bench):
+    """What sources and makefiles of public suites have, and nvcc takes."""
+    write(bench, "suite.cu", "#include <cooperative_groups.h>\n#include <cuda.h>\n#include <cuda_gl_interop.h>\n#include <cstdio>\n#include <vector>\n"
+          "#if CUDA_VERSION != 11050\n#error \"of the driver API's header\"\n#endif\nstd::vector<std::vector<int> > nested;\n"
+          "#define SAY(text) puts(\"-\"text)\n"
+          "__global__ void k(unsigned short *a)\n{\n    uchar2 narrow = {a[0], a[1]};\n"
+          "    a[threadIdx.x] = narrow.x + 2 * narrow.y + cooperative_groups::thread_rank(cooperative_groups::this_thread_block());\n}\n"
+          "int main()\n{\n    const int n = 1 << 1;\n    unsigned short *a, h[2] = {3, 4};\n    cudaMalloc(&a, 4);\n"
+          "    cudaMemcpy(a, h, 4, cudaMemcpyHostToDevice);\n    k << < 1, n >> >\n        (a);\n"
+          "    cudaMemcpy(h, a, 4, cudaMemcpyDeviceToHost);\n    SAY(\" said\");\n    return h[0] != 11 || h[1] != 12;\n}\n")
+    bench.cc("-std=c++11", "-arch", "sm_13", "-use_fast_math", "suite.cu", "-o", "suite", "-lcudadevrt", "-lcuda", "-lcudart")
+    bench.want(["./suite"], 0, ["- said"])
+    bench.cc("--toolkit", "tk")
+    write(bench, "host.c", "#include <cuda_runtime.h>\nint main(void) { int n = 0; return cudaGetDeviceCount(&n) || n != 1; }\n")
+    for command in (["tk/bin/nvcc", "-o", "suite", "suite.cu"], ["gcc", "-Itk/include", "host.c", "-o", "host", "-Ltk/lib64", "-lcudart", "-lcuda"],
+                    ["./suite"], ["env", "LD_LIBRARY_PATH=tk/lib", "./host"]):
+        bench.want(command, 0, [])
+    bench.want([bench.compiler, "cc", "--toolkit", "tk"], 2, ["tk/bin: File exists"])
+    bench.cc("-cuda", "suite.cu")
+    if "k << < 1" in (text := (bench.folder / "suite.cu.cpp.ii").read_text()) or "int main()" not in text:
+        raise Failure("-cuda does not give the text that is compiled")
+
+
 def refused(bench):
     """What cc cannot do has one message and exit status 2, what clang cannot 1."""
     for words, status, text in ((["none.cu"], 2, "none.cu: no such file"), ([], 2, "name a program's source"),
-                                (["-rdc=true", "x.cu"], 2, "device code of several files"), (["x.cu", "-lcublas"], 2, "cuBLAS is not here"),
+                                (["-rdc=true", "x.cu"], 2, "dynamic parallelism"),
+                                (["managed.cu"], 1, "managed.cu:1:1: error: clang has no __managed__ variables: use cudaMallocManaged"),
+                                (["nested.cu"], 1, "nested.cu:2:23: error: reference to __global__ function 'child' in __global__ function"), (["x.cu", "-lcublas"], 2, "cuBLAS is not here"),
                                 (["-ptx", "x.cu"], 2, "--keep DIR has it"), (["-default-stream", "per-thread", "x.cu"], 2, "for each thread"),
                                 (["broken.cu"], 1, "broken.cu:1")):
         write(bench, "x.cu", "int main() {}\n")
+        write(bench, "managed.cu", "__managed__ int x;\nint main() {}\n")
+        write(bench, "nested.cu", "__global__ void child() {}\n__global__ void k() { child<<<1, 1>>>(); }\nint main() {}\n")
         write(bench, "broken.cu", "__global__ void k( {}\n")
         done = bench.call([bench.compiler, "cc", *words])
         if done.returncode != status or text not in done.stderr:
@@ -300,7 +327,7 @@ def main():
         bench.check("narrow", narrow, bench)
         bench.check("portable", portable, bench)
         bench.check("order", order, bench, args.seed, args.seeds)
-        for case in (both, limits, parts, refused, options, own_files, forward, dies, processes, unwaited, launches):
+        for case in (both, limits, parts, refused, options, own_files, forward, dies, processes, unwaited, launches, suites):
             bench.check(case.__name__, case, bench)
     print(f"{bench.passed} passed, {bench.failed} failed")
     return 1 if bench.failed or not bench.passed else 0

@@ -9,7 +9,7 @@ may be off by the rounding of as many additions as it has.
 
     tests/cuda/texture.py BIN_DIR [--seed S]
 
-The last line is "N passed, N failed", in textures.
+Beside them programs/arrays.cu, which checks itself. The last line is "N passed, N failed", in textures.
 """
 import argparse
 import fractions
@@ -178,6 +178,14 @@ def all_of_them(seed):
                     yield Texture(r, number, function, form, True)
 
 
+def arrays(folder, warpref):
+    """What programs/arrays.cu checks itself: copies, surfaces, bindings, errors; what is wrong, or ""."""
+    subprocess.run([warpref, "cc", HERE / "programs/arrays.cu", "-o", "arrays"], cwd=folder, check=True)
+    done = subprocess.run(["./arrays"], cwd=folder, capture_output=True, text=True, check=False, env=os.environ | {"WARPREF_PROGRAM": warpref})
+    trapped = "trap executed" in done.stderr and "arrays.cu:" in done.stderr
+    return "" if done.returncode == 0 and done.stdout.endswith("PASS\n") and trapped else f"arrays.cu: {done.stdout}{done.stderr[-300:]}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bin", help="the folder of warpref")
@@ -190,8 +198,11 @@ def main():
         subprocess.run([warpref, "cc", HERE / "programs/texture.cu", "-o", "texture"], cwd=folder, check=True)
         done = subprocess.run(["./texture"], cwd=folder, input="".join(t.request() for t in textures), capture_output=True, text=True,
                               check=False, env=os.environ | {"WARPREF_PROGRAM": warpref})
+        why = arrays(folder, warpref)
     lines = done.stdout.splitlines()
-    passed = failed = 0
+    passed, failed = int(not why), int(bool(why))
+    if why:
+        print(f"FAIL  {why}")
     for number, texture in enumerate(textures):
         mine = lines[number * COORDINATES:(number + 1) * COORDINATES]
         try:
