@@ -151,9 +151,10 @@ static inline __host__ float rsqrtf(float x)
 #endif
 
 #include "cuda_runtime_api.h"
-#ifdef __CUDA__
+#ifdef __cplusplus
 #include "texture_reference.h"
-
+#endif
+#ifdef __CUDA__
 #include "cuda/surface.h"
 #include "cuda/texture.h"
 #endif

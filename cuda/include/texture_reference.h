@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Texture and surface references, channel descriptors by type, and CUDA's forms of the binding
- * functions by type: C++ of .cu files. Clang makes of a reference a variable of the host, with the
- * fields of its base, and one of the GPU with 8 bytes, which is where the runtime puts the object.
+ * functions by type: for C++. Clang makes of a reference in a .cu file a variable of the host, with
+ * the fields of its base, and one of the GPU with 8 bytes, where the runtime puts the object.
  */
 #ifndef WR_CUDA_TEXTURE_REFERENCE_H
 #define WR_CUDA_TEXTURE_REFERENCE_H
 
 #include "cuda_runtime_api.h"
+
+#ifdef __CUDA__
+#define WR_TEXTURE_TYPE __attribute__((device_builtin_texture_type))
+#define WR_SURFACE_TYPE __attribute__((device_builtin_surface_type))
+#else
+#define WR_TEXTURE_TYPE
+#define WR_SURFACE_TYPE
+#endif
 
 /* Bits of the channels of a type, and what they are. */
 template <typename T> static inline struct cudaChannelFormatDesc cudaCreateChannelDesc(void)
@@ -49,7 +57,7 @@ static inline struct cudaChannelFormatDesc cudaCreateChannelDescHalf4(void)
 
 template <typename T, int dimensions = cudaTextureType1D,
           enum cudaTextureReadMode mode = cudaReadModeElementType>
-struct __attribute__((device_builtin_texture_type)) texture : public textureReference {
+struct WR_TEXTURE_TYPE texture : public textureReference {
     texture(int is_normalized = 0, enum cudaTextureFilterMode filter = cudaFilterModePoint,
             enum cudaTextureAddressMode address = cudaAddressModeClamp)
         : textureReference()
@@ -67,11 +75,10 @@ struct __attribute__((device_builtin_texture_type)) texture : public textureRefe
     }
 };
 template <typename T, int dimensions = cudaSurfaceType1D>
-struct __attribute__((device_builtin_surface_type)) surface : public surfaceReference {
+struct WR_SURFACE_TYPE surface : public surfaceReference {
 };
 template <int dimensions>
-struct __attribute__((device_builtin_surface_type))
-surface<void, dimensions> : public surfaceReference {
+struct WR_SURFACE_TYPE surface<void, dimensions> : public surfaceReference {
 };
 
 template <typename T, int dimensions, enum cudaTextureReadMode mode>

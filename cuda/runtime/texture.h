@@ -5,8 +5,8 @@
 #ifndef WR_CUDA_RUNTIME_TEXTURE_H
 #define WR_CUDA_RUNTIME_TEXTURE_H
 
-#include "cuda/runtime/array.h"
 #include "cuda/include/texture_layout.h"
+#include "cuda/runtime/array.h"
 
 /* Under the client's lock, all of them. */
 cudaError_t wr_texture_layout_of(const struct cudaResourceDesc *resource,

@@ -147,8 +147,10 @@ def suites(bench):
     bench.cc("-std=c++11", "-arch", "sm_13", "-use_fast_math", "suite.cu", "-o", "suite", "-lcudadevrt", "-lcuda", "-lcudart")
     bench.want(["./suite"], 0, ["- said"])
     bench.cc("--toolkit", "tk")
+    write(bench, "beside.cpp", "#include <cuda_runtime.h>\ntexture<float, 2> t;\nint channels() { return cudaCreateChannelDesc<float4>().w; }\n")
     write(bench, "host.c", "#include <cuda_runtime.h>\nint main(void) { int n = 0; return cudaGetDeviceCount(&n) || n != 1; }\n")
-    for command in (["tk/bin/nvcc", "-o", "suite", "suite.cu"], ["gcc", "-Itk/include", "host.c", "-o", "host", "-Ltk/lib64", "-lcudart", "-lcuda"],
+    for command in (["tk/bin/nvcc", "-o", "suite", "suite.cu"], ["tk/bin/nvcc", "-c", "beside.cpp"],
+                    ["g++", "-Itk/include", "-Wall", "-Werror", "-c", "beside.cpp"], ["gcc", "-Itk/include", "host.c", "-o", "host", "-Ltk/lib64", "-lcudart", "-lcuda"],
                     ["./suite"], ["env", "LD_LIBRARY_PATH=tk/lib", "./host"]):
         bench.want(command, 0, [])
     bench.want([bench.compiler, "cc", "--toolkit", "tk"], 2, ["tk/bin: File exists"])
