@@ -43,6 +43,11 @@ WR_API struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, i
 /* What a device of compute capability 5.0 takes, by CUDA's table of technical specifications. */
 static bool fits(const struct cudaExtent *e, unsigned flags)
 {
+    if (flags & cudaArrayCubemap) {
+        size_t cubes = e->depth / 6;
+        return e->width <= 16384 && e->width == e->height && e->depth % 6 == 0 && cubes >= 1 &&
+               cubes <= (flags & cudaArrayLayered ? 2046 / 6 : 1);
+    }
     if (flags & cudaArrayLayered) {
         return e->width <= 16384 && e->height <= 16384 && e->depth >= 1 && e->depth <= 2048;
     }
@@ -55,7 +60,7 @@ static bool fits(const struct cudaExtent *e, unsigned flags)
 static cudaError_t new_array(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                              struct cudaExtent extent, unsigned flags)
 {
-    const unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
+    const unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap;
     if (!array || !desc) {
         return cudaErrorInvalidValue;
     }
@@ -64,7 +69,7 @@ static cudaError_t new_array(cudaArray_t *array, const struct cudaChannelFormatD
         return cudaErrorInvalidChannelDescriptor;
     }
     if (extent.width == 0 || (flags & ~known) || !fits(&extent, flags)) {
-        return flags & cudaArrayCubemap ? cudaErrorNotSupported : cudaErrorInvalidValue;
+        return flags & cudaArrayTextureGather ? cudaErrorNotSupported : cudaErrorInvalidValue;
     }
     struct cudaArray *a = calloc(1, sizeof *a);
     if (!a) {

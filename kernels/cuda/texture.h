@@ -379,6 +379,25 @@ WR_DEVICE T tex2DLayered(cudaTextureObject_t object, float x, float y, int layer
     return wr_sample<T, 2>(t, x, y, 0, wr_layer(t, layer));
 }
 
+/* A cube's faces are layers: +x, -x, +y, -y, +z, -z. The axis on which the direction is longest
+ * chooses, and the others, seen from the centre, are coordinates from -1 to 1 on the face. */
+template <typename T>
+WR_DEVICE T texCubemapLayered(cudaTextureObject_t object, float x, float y, float z, int layer)
+{
+    const float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
+    const bool on_x = ax >= ay && ax >= az, on_y = !on_x && ay >= az;
+    const float major = on_x ? x : on_y ? y : z, length = fabsf(major), sign = major < 0 ? -1 : 1;
+    const float s = on_x ? -sign * z : on_y ? x : sign * x, t = on_y ? sign * z : -y;
+    const int face = (on_x ? 0 : on_y ? 2 : 4) + (major < 0);
+
+    return tex2DLayered<T>(object, (__fdiv_rn(s, length) + 1) / 2, (__fdiv_rn(t, length) + 1) / 2,
+                           6 * layer + face);
+}
+template <typename T> WR_DEVICE T texCubemap(cudaTextureObject_t object, float x, float y, float z)
+{
+    return texCubemapLayered<T>(object, x, y, z, 0);
+}
+
 /* A texture has one level, which every level of detail and every gradient chooses. */
 template <typename T> WR_DEVICE T tex1DLod(cudaTextureObject_t object, float x, float)
 {
@@ -418,6 +437,8 @@ WR_TEXTURE_TO(tex1DLayered, (T * to, cudaTextureObject_t object, float x, int la
               layer)
 WR_TEXTURE_TO(tex2DLayered, (T * to, cudaTextureObject_t object, float x, float y, int layer),
               object, x, y, layer)
+WR_TEXTURE_TO(texCubemap, (T * to, cudaTextureObject_t object, float x, float y, float z), object,
+              x, y, z)
 
 /* --- Of references ------------------------------------------------------------------------------
  */
@@ -438,6 +459,8 @@ WR_TEXTURE_REFERENCE(tex1DLayered, (WR_REFERENCE(cudaTextureType1DLayered), floa
 WR_TEXTURE_REFERENCE(tex2DLayered,
                      (WR_REFERENCE(cudaTextureType2DLayered), float x, float y, int layer), x, y,
                      layer)
+WR_TEXTURE_REFERENCE(texCubemap, (WR_REFERENCE(cudaTextureTypeCubemap), float x, float y, float z),
+                     x, y, z)
 WR_TEXTURE_REFERENCE(tex1DLod, (WR_REFERENCE(cudaTextureType1D), float x, float l), x, l)
 WR_TEXTURE_REFERENCE(tex2DLod, (WR_REFERENCE(cudaTextureType2D), float x, float y, float l), x, y,
                      l)

@@ -29,8 +29,8 @@ COORDINATES = 64
 WRAP, CLAMP, MIRROR, BORDER = range(4)
 SIGNED, UNSIGNED, FLOAT = range(3)
 POINT, LINEAR = range(2)
-FETCH, ONE, TWO, THREE, LAYERED_ONE, LAYERED_TWO = range(6)
-AXES = {FETCH: 1, ONE: 1, TWO: 2, THREE: 3, LAYERED_ONE: 1, LAYERED_TWO: 2}
+FETCH, ONE, TWO, THREE, LAYERED_ONE, LAYERED_TWO, CUBE = range(7)
+AXES = {FETCH: 1, ONE: 1, TWO: 2, THREE: 3, LAYERED_ONE: 1, LAYERED_TWO: 2, CUBE: 2}
 # (bits, channels, kind, read as normalised floats): each type of result that the program has.
 FORMATS = [(32, 1, FLOAT, 0), (32, 4, FLOAT, 0), (8, 4, UNSIGNED, 1), (8, 1, SIGNED, 0), (32, 2, FLOAT, 0), (16, 1, FLOAT, 0),
            (16, 4, FLOAT, 0), (8, 4, UNSIGNED, 0), (16, 1, UNSIGNED, 0), (16, 2, SIGNED, 0), (32, 1, UNSIGNED, 0), (32, 4, SIGNED, 0),
@@ -48,9 +48,13 @@ class Texture:
         self.normalized = number % 2 if function != FETCH else 0
         self.address = [(number // 4 + axis * (number // 16)) % 4 for axis in range(3)]
         self.width = r.randint(1, 17)
+        if function == CUBE:
+            self.normalized = 1
         self.height = r.randint(1, 9) if AXES[function] > 1 else 0
         self.layered = function in (LAYERED_ONE, LAYERED_TWO)
         self.depth = r.randint(1, 5) if AXES[function] > 2 or self.layered else 0
+        if function == CUBE:
+            self.height, self.depth = self.width, 6
         if function == TWO and number % 3 == 0:
             self.depth = -1  # of rows with a pitch, not of an array
         self.border = [0, 0, 0, 0] if reference or number % 2 else [r.randint(0, 100) for _ in range(4)]
@@ -67,6 +71,10 @@ class Texture:
     def point(self, r, i):
         """Coordinates that a float holds, with all that is done to them."""
         sizes = [self.width, max(self.height, 1), max(self.depth, 1)]
+        if self.function == CUBE:  # one axis is the longest
+            xyz = [Fraction(r.randrange(-1 << 14, 1 << 14), 1 << 14) for _ in sizes]
+            xyz[i % 3] = Fraction(r.choice([-1, 1]))
+            return xyz, 0
         if self.normalized:
             xyz = [Fraction(r.randrange(-2 << 14, 3 << 14), 1 << 14) for _ in sizes]
         else:
@@ -140,7 +148,9 @@ class Texture:
             inside = 0 <= layer < self.width
             return [(v, 0) for v in (self.texel(layer, 0, 0) if inside else [Fraction(b) for b in self.border[:self.channels]])]
         sizes = [self.width, max(self.height, 1), max(self.depth, 1)]
-        plane = [(min(max(layer, 0), sizes[2] - 1) if self.layered else 0, Fraction(1))]
+        if self.function == CUBE:
+            xyz, layer = self.face(*xyz)
+        plane = [(min(max(layer, 0), sizes[2] - 1) if self.layered or self.function == CUBE else 0, Fraction(1))]
         axes = [self.taps(xyz[axis], sizes[axis], axis) if axis < AXES[self.function] else [(0, Fraction(1))] for axis in range(3)]
         if AXES[self.function] < 3:
             axes[2] = plane
@@ -152,6 +162,15 @@ class Texture:
                 off[c] += abs(weight * value)
         rounded = (2 ** AXES[self.function] + 1) * Fraction(1, 1 << 24) if self.filter == LINEAR and (self.read or AXES[self.function] == 3) else 0
         return [(s, o * rounded) for s, o in zip(sums, off)]
+
+    @staticmethod
+    def face(x, y, z):
+        """The coordinates on the face of a cube, and the face, by the guide's table."""
+        longest = max(abs(x), abs(y), abs(z))
+        for face, (major, s, t) in enumerate([(x, -z, -y), (-x, z, -y), (y, x, z), (-y, x, -z), (z, x, -y), (-z, -x, -y)]):
+            if major == longest:
+                return [(s / major + 1) / 2, (t / major + 1) / 2, 0], face
+        raise AssertionError
 
     def wrong(self, lines):
         size = self.channels * (4 if self.is_float else self.bits // 8)

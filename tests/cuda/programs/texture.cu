@@ -17,7 +17,7 @@
         }                                                                                          \
     } while (0)
 
-enum function { FETCH, ONE, TWO, THREE, LAYERED_ONE, LAYERED_TWO };
+enum function { FETCH, ONE, TWO, THREE, LAYERED_ONE, LAYERED_TWO, CUBE };
 struct point {
     float x, y, z;
     int layer;
@@ -49,8 +49,11 @@ __global__ void fetch(cudaTextureObject_t t, const point *at, T *to, int count)
     case LAYERED_ONE:
         to[i] = tex1DLayered<T>(t, p.x, p.layer);
         break;
-    default:
+    case LAYERED_TWO:
         to[i] = tex2DLayered<T>(t, p.x, p.y, p.layer);
+        break;
+    default:
+        to[i] = texCubemap<T>(t, p.x, p.y, p.z);
     }
 }
 
@@ -60,6 +63,7 @@ texture<float, 2> two;
 texture<float, 3> three;
 texture<float, cudaTextureType1DLayered> layered_one;
 texture<float, cudaTextureType2DLayered> layered_two;
+texture<float, cudaTextureTypeCubemap> cube;
 texture<uchar4, 2, cudaReadModeNormalizedFloat> colours;
 
 __global__ void by_reference(int function, const point *at, float *to, int count)
@@ -74,7 +78,8 @@ __global__ void by_reference(int function, const point *at, float *to, int count
                 : function == TWO         ? tex2D(two, p.x, p.y)
                 : function == THREE       ? tex3D(three, p.x, p.y, p.z)
                 : function == LAYERED_ONE ? tex1DLayered(layered_one, p.x, p.layer)
-                                          : tex2DLayered(layered_two, p.x, p.y, p.layer);
+                : function == LAYERED_TWO ? tex2DLayered(layered_two, p.x, p.y, p.layer)
+                                          : texCubemap(cube, p.x, p.y, p.z);
     }
 }
 __global__ void colours_by_reference(const point *at, float4 *to, int count)
@@ -153,7 +158,9 @@ static cudaResourceDesc resource_of(const request &r, const std::vector<unsigned
 
         CHECK(cudaMalloc3DArray(&array, &desc,
                                 make_cudaExtent((size_t)r.width, (size_t)r.height, (size_t)r.depth),
-                                layered ? cudaArrayLayered : cudaArrayDefault));
+                                layered              ? cudaArrayLayered
+                                : r.function == CUBE ? cudaArrayCubemap
+                                                     : cudaArrayDefault));
         const size_t rows = r.height ? (size_t)r.height : 1;
         copy.srcPtr = make_cudaPitchedPtr((void *)data.data(), row, (size_t)r.width, rows);
         copy.dstArray = array;
@@ -223,8 +230,11 @@ static void launch_object(const request &r, const cudaResourceDesc &resource, co
     case LAYERED_ONE:
         fetch<T, LAYERED_ONE><<<blocks, 64>>>(t, at, to, r.count);
         break;
-    default:
+    case LAYERED_TWO:
         fetch<T, LAYERED_TWO><<<blocks, 64>>>(t, at, to, r.count);
+        break;
+    default:
+        fetch<T, CUBE><<<blocks, 64>>>(t, at, to, r.count);
     }
     CHECK(cudaGetLastError());
     CHECK(cudaDestroyTextureObject(t));
@@ -251,8 +261,11 @@ static void launch_reference(const request &r, const cudaResourceDesc &resource,
     case LAYERED_ONE:
         bind(r, resource, layered_one);
         break;
-    default:
+    case LAYERED_TWO:
         bind(r, resource, layered_two);
+        break;
+    default:
+        bind(r, resource, cube);
     }
     by_reference<<<blocks, 64>>>(r.function, at, to, r.count);
     CHECK(cudaGetLastError());
