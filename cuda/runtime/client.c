@@ -270,12 +270,14 @@ cudaError_t wr_client_ask(wr_cuda_request *request, const void *data, uint64_t *
     if (gpu.ended != cudaSuccess || gpu.process.fd < 0) {
         return gpu.ended != cudaSuccess ? gpu.ended : cudaErrorNoDevice;
     }
-    if (!wr_process_send(&gpu.process, request, sizeof *request) ||
-        !wr_process_send(&gpu.process, data, request->bytes) ||
-        !wr_process_receive(&gpu.process, &reply, sizeof reply)) {
+    bool sent = wr_process_send(&gpu.process, request, sizeof *request) &&
+                wr_process_send(&gpu.process, data, request->bytes);
+    bool replied = wr_process_receive(&gpu.process, &reply, sizeof reply);
+    bool over = replied && reply.error != 0 && reply.a == WR_CUDA_OVER;
+    if (!replied || (!sent && !over)) { /* a process that has ended says so before it is asked */
         return lost();
     }
-    if (reply.error != 0 && reply.a == WR_CUDA_OVER) {
+    if (over) {
         end_program("the simulated GPU, whose options WARPREF holds, has ended, as said above",
                     reply.error);
     }
