@@ -27,7 +27,7 @@ typedef struct wr_cosim_asked {
     bool pins_only;
     bool no_shrink;
     bool no_wild;
-    bool four_state;         /* all of the run in four states; else the beginning, where it can be */
+    bool four_state; /* all of the run in four states; else the beginning, where it can be */
     uint64_t four_state_cycles;
     bool no_four_state;
     bool json;

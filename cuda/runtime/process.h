@@ -20,7 +20,10 @@ typedef struct wr_process {
     dev_t device;
     ino_t inode;
 } wr_process;
-#define WR_PROCESS_NONE {.fd = -1, .memory = -1}
+#define WR_PROCESS_NONE                                                                            \
+    {                                                                                              \
+        .fd = -1, .memory = -1                                                                     \
+    }
 
 typedef enum wr_process_start_result {
     WR_PROCESS_STARTED,

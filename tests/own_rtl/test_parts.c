@@ -255,7 +255,8 @@ static void a_part_of_what_is_given_is_refused(void **state)
     assert_string_equal(err, "--rtl me_controller: the systems of this run use no blocks");
     assert_true(wr_own_rtl_add(own, "duet_unit=" __FILE__, err, sizeof(err)));
     assert_false(wr_own_rtl_all_used(own, err, sizeof(err)));
-    assert_non_null(strstr(err, "--rtl me_controller: is a part of duet_unit, which is yours, too"));
+    assert_non_null(
+        strstr(err, "--rtl me_controller: is a part of duet_unit, which is yours, too"));
     wr_own_rtl_free(own);
 }
 

@@ -4,10 +4,10 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
-#define UNSET(type, name)   type name
+#define UNSET(type, name) type name
 #define NO_RETURN(value)
-#define MORE_STEPS          1
-#define HD                  __host__ __device__
+#define MORE_STEPS 1
+#define HD         __host__ __device__
 
 /* A program that fails ends the whole run: a kernel's fault stays. */
 static inline void wr_must(cudaError_t error, const char *what)
@@ -29,7 +29,8 @@ template <typename Launch>
 static void wr_on_device(const u64 *in, u64 *out, u64 *cells, unsigned values, Launch launch)
 {
     u64 *at;
-    size_t first = THREADS * INPUTS, second = (size_t)THREADS * values, total = first + second + CELLS;
+    size_t first = THREADS * INPUTS, second = (size_t)THREADS * values,
+           total = first + second + CELLS;
 
     wr_must(cudaMalloc((void **)&at, total * 8), "cudaMalloc");
     wr_must(cudaMemset(at, 0, total * 8), "cudaMemset");
@@ -42,5 +43,7 @@ static void wr_on_device(const u64 *in, u64 *out, u64 *cells, unsigned values, L
     wr_must(cudaMemcpy(cells, at + first + second, CELLS * 8, cudaMemcpyDeviceToHost), "the cells");
     wr_must(cudaFree(at), "cudaFree");
 }
-#define LAUNCH(values, in, out, cells, kernel, ...)                                                                    \
-    wr_on_device(in, out, cells, values, [&](const u64 *in, u64 *out, u64 *cells) { kernel<<<1, THREADS>>>(__VA_ARGS__); })
+#define LAUNCH(values, in, out, cells, kernel, ...)                                                \
+    wr_on_device(in, out, cells, values, [&](const u64 *in, u64 *out, u64 *cells) {                \
+        kernel<<<1, THREADS>>>(__VA_ARGS__);                                                       \
+    })

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the programs of the differential test are written in: CUDA as it is, and for the host the same names.
+/* What the programs of the differential test are written in: CUDA as it is, and for the host the
+ * same names.
  *
- * On the host a block is one coroutine a thread. A function of the warp ends a thread's turn until all lanes of its mask
- * have come; everything else is the compiler's C++. Nothing of it comes from the device's headers, and no value that C++
- * leaves open is read: UNSET and NO_RETURN stand where CUDA allows what C++ does not.
+ * On the host a block is one coroutine a thread. A function of the warp ends a thread's turn until
+ * all lanes of its mask have come; everything else is the compiler's C++. Nothing of it comes from
+ * the device's headers, and no value that C++ leaves open is read: UNSET and NO_RETURN stand where
+ * CUDA allows what C++ does not.
  */
 #ifndef WR_LANES_H
 #define WR_LANES_H
@@ -44,22 +46,22 @@ struct Program {
 
 /* Meanings that C++ has, too, once what the operators leave open is said. */
 #define FN static inline HD
-#define SHIFTS(t, u, bits)                                                                                             \
-    FN t shl_##t(t x, u32 n)                                                                                           \
-    {                                                                                                                  \
-        return (t)(n < bits ? (u)x << n : 0);                                                                          \
-    }                                                                                                                  \
-    FN t shr_##t(t x, u32 n)                                                                                           \
-    {                                                                                                                  \
-        return (t)(n < bits ? x >> n : x < 0 ? -1 : 0);                                                                \
-    }                                                                                                                  \
-    FN t rotl_##t(t x, u32 n)                                                                                          \
-    {                                                                                                                  \
-        return (t)((u)x << (n & (bits - 1)) | (u)x >> (-n & (bits - 1)));                                              \
-    }                                                                                                                  \
-    FN t rotr_##t(t x, u32 n)                                                                                          \
-    {                                                                                                                  \
-        return (t)((u)x >> (n & (bits - 1)) | (u)x << (-n & (bits - 1)));                                              \
+#define SHIFTS(t, u, bits)                                                                         \
+    FN t shl_##t(t x, u32 n)                                                                       \
+    {                                                                                              \
+        return (t)(n < bits ? (u)x << n : 0);                                                      \
+    }                                                                                              \
+    FN t shr_##t(t x, u32 n)                                                                       \
+    {                                                                                              \
+        return (t)(n < bits ? x >> n : x < 0 ? -1 : 0);                                            \
+    }                                                                                              \
+    FN t rotl_##t(t x, u32 n)                                                                      \
+    {                                                                                              \
+        return (t)((u)x << (n & (bits - 1)) | (u)x >> (-n & (bits - 1)));                          \
+    }                                                                                              \
+    FN t rotr_##t(t x, u32 n)                                                                      \
+    {                                                                                              \
+        return (t)((u)x >> (n & (bits - 1)) | (u)x << (-n & (bits - 1)));                          \
     }
 SHIFTS(u8, u8, 8u)
 SHIFTS(s8, u8, 8u)
@@ -84,14 +86,38 @@ FN u64 bits_of(f64 x)
     memcpy(&bits, &x, 8);
     return x != x ? 0x7ff8000000000000ull : bits;
 }
-FN u64 bits_of(u8 x) { return x; }
-FN u64 bits_of(s8 x) { return (u64)x; }
-FN u64 bits_of(u16 x) { return x; }
-FN u64 bits_of(s16 x) { return (u64)x; }
-FN u64 bits_of(s32 x) { return (u64)x; }
-FN u64 bits_of(u32 x) { return x; }
-FN u64 bits_of(s64 x) { return (u64)x; }
-FN u64 bits_of(u64 x) { return x; }
+FN u64 bits_of(u8 x)
+{
+    return x;
+}
+FN u64 bits_of(s8 x)
+{
+    return (u64)x;
+}
+FN u64 bits_of(u16 x)
+{
+    return x;
+}
+FN u64 bits_of(s16 x)
+{
+    return (u64)x;
+}
+FN u64 bits_of(s32 x)
+{
+    return (u64)x;
+}
+FN u64 bits_of(u32 x)
+{
+    return x;
+}
+FN u64 bits_of(s64 x)
+{
+    return (u64)x;
+}
+FN u64 bits_of(u64 x)
+{
+    return x;
+}
 /* A number of 16 bits, with one NaN for all. */
 FN u16 one_nan(u16 x, u32 mantissa)
 {
@@ -111,10 +137,10 @@ FN u32 nth_lane(u32 mask, u32 k)
 }
 
 /* A number of `from` bits' kind as an integer, 7 where it does not fit. */
-#define WHOLE(name, to, from, low, high)                                                                               \
-    FN to name(from x)                                                                                                 \
-    {                                                                                                                  \
-        return x > low && x < high ? (to)x : (to)7;                                                                    \
+#define WHOLE(name, to, from, low, high)                                                           \
+    FN to name(from x)                                                                             \
+    {                                                                                              \
+        return x > low && x < high ? (to)x : (to)7;                                                \
     }
 WHOLE(whole_f32_s32, s32, f32, -2.1e9f, 2.1e9f)
 WHOLE(whole_f32_u32, u32, f32, -0.9f, 4.2e9f)
@@ -127,8 +153,30 @@ WHOLE(whole_f64_u64, u64, f64, -0.9, 1.8e19)
 /* The inputs: a counter's hash, every third one at an edge. */
 static void fill(u64 *in, u64 seed)
 {
-    static const u64 edges[] = {0, 1, 2, 3, 31, 32, 33, 63, 64, 127, 128, 255, 256, 32767, 32768, 65535, 0x7fffffff, 0x80000000, 0xffffffff,
-                                0x3f800000, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff};
+    static const u64 edges[] = {0,
+                                1,
+                                2,
+                                3,
+                                31,
+                                32,
+                                33,
+                                63,
+                                64,
+                                127,
+                                128,
+                                255,
+                                256,
+                                32767,
+                                32768,
+                                65535,
+                                0x7fffffff,
+                                0x80000000,
+                                0xffffffff,
+                                0x3f800000,
+                                0x100000000,
+                                0x7fffffffffffffff,
+                                0x8000000000000000,
+                                0xffffffffffffffff};
 
     for (unsigned i = 0; i < THREADS * INPUTS; i++) {
         u64 x = (seed + 1) * 0x9e3779b97f4a7c15ull + i * 0xbf58476d1ce4e5b9ull;
@@ -139,7 +187,8 @@ static void fill(u64 *in, u64 seed)
     }
 }
 
-/* Runs them all; a line for each: its name, the values of each thread in turn, the cells, in hexadecimal. */
+/* Runs them all; a line for each: its name, the values of each thread in turn, the cells, in
+ * hexadecimal. */
 static int play(const Program *programs, unsigned count)
 {
     for (unsigned k = 0; k < count; k++) {
