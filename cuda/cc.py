@@ -239,7 +239,9 @@ def compile_file(clang, source, to, everywhere, host, folder, args):
     more = run_device([*common, "--cuda-device-only", *device_flags(clang), *lines, "-S", "-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(math),
          "-o", str(ptx), source], args.verbose)
     place_references(ptx)
-    run([*common, "--cuda-host-only", *host, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", str(ptx), *listing, *more, "-c", "-o", to,
+    ended = pathlib.Path(folder) / "ended.ptx"  # clang 16 and later puts no byte behind it that would end it
+    ended.write_bytes(ptx.read_bytes() + b"\0")
+    run([*common, "--cuda-host-only", *host, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", str(ended), *listing, *more, "-c", "-o", to,
          source], args.verbose)
     if more:
         register_alone(to, args.verbose)
