@@ -17,6 +17,60 @@ static void want(const char *what, bool good)
 #define IS(call, error) want(#call, (call) == (error))
 #define OK(call)        IS(call, cudaSuccess)
 
+__global__ void spins(int *p)
+{
+    extern __shared__ int s[];
+    for (int i = 0; i < 1000; i++) {
+        p[0] += s[threadIdx.x];
+    }
+}
+
+/* Time of events: not before they are done; asking again comes to an end. */
+static void elapsed(int *p)
+{
+    cudaEvent_t from, to;
+    float ms = -1;
+    OK(cudaEventCreate(&from));
+    OK(cudaEventCreate(&to));
+    IS(cudaEventElapsedTime(&ms, from, to), cudaErrorInvalidResourceHandle);
+    OK(cudaEventRecord(from));
+    spins<<<1, 1, 4>>>(p);
+    OK(cudaEventRecord(to));
+    IS(cudaEventElapsedTime(&ms, from, to), cudaErrorNotReady);
+    want("no time yet", ms == -1);
+    OK(cudaEventElapsedTime(&ms, from, to));
+    want("a time", ms > 0);
+    OK(cudaEventDestroy(from));
+    IS(cudaEventElapsedTime(&ms, from, to), cudaErrorInvalidResourceHandle);
+    cudaGetLastError();
+}
+
+/* Dynamic shared memory: all of the device's, less where that is said, more never. */
+static void shared(int *p)
+{
+    const auto most = cudaFuncAttributeMaxDynamicSharedMemorySize;
+    cudaDeviceProp device;
+    cudaFuncAttributes a;
+    OK(cudaGetDeviceProperties(&device, 0));
+    OK(cudaFuncGetAttributes(&a, spins));
+    const int all = (int)device.sharedMemPerBlock;
+    want("all of it", a.maxDynamicSharedSizeBytes == all && a.preferredShmemCarveout == -1);
+    OK(cudaFuncSetAttribute(spins, most, all));
+    IS(cudaFuncSetAttribute(spins, most, all + 1), cudaErrorInvalidValue);
+    cudaGetLastError();
+    spins<<<1, 1, all>>>(p);
+    IS(cudaGetLastError(), cudaSuccess);
+    OK(cudaFuncSetAttribute(spins, most, 1024));
+    OK(cudaFuncSetAttribute(spins, cudaFuncAttributePreferredSharedMemoryCarveout, 30));
+    OK(cudaFuncGetAttributes(&a, spins));
+    want("less of it", a.maxDynamicSharedSizeBytes == 1024 && a.preferredShmemCarveout == 30);
+    spins<<<1, 1, 1024>>>(p);
+    IS(cudaGetLastError(), cudaSuccess);
+    spins<<<1, 1, 1025>>>(p);
+    IS(cudaGetLastError(), cudaErrorInvalidValue);
+    OK(cudaDeviceSynchronize());
+}
+
 int main()
 {
     char text[32];
@@ -84,6 +138,8 @@ int main()
             want("bytes of the box", rows[r][x] == filled);
         }
     }
+    elapsed((int *)box.ptr);
+    shared((int *)box.ptr);
     OK(cudaThreadSetLimit(cudaLimitMallocHeapSize, 1 << 20));
     OK(cudaThreadGetLimit(&limit, cudaLimitMallocHeapSize));
     want("a limit", limit == 1 << 20);
