@@ -96,7 +96,12 @@ WR_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int numb
                                         .cooperativeLaunch = 1,
                                         .maxBlocksPerMultiProcessor = (int)d->max_tbs_sm,
                                         .sharedMemPerBlockOptin = d->shared_tb,
-                                        .surfaceAlignment = 256};
+                                        .surfaceAlignment = 256,
+                                        .maxTexture1D = 65536,
+                                        .maxTexture2D = {65536, 65536},
+                                        .maxTexture3D = {4096, 4096, 4096},
+                                        .maxTexture1DLayered = {16384, 2048},
+                                        .maxTexture2DLayered = {16384, 16384, 2048}};
         (void)snprintf(prop->name, sizeof prop->name, "%s", d->name);
     }
     return wr_client_unlock(error);
