@@ -4,7 +4,7 @@
 #ifndef WR_CUDA_TEXTURE_API_H
 #define WR_CUDA_TEXTURE_API_H
 
-#include "driver_types.h"
+#include "cuda_runtime_api.h"
 #include "texture_types.h"
 
 struct cudaMemcpy3DParms {

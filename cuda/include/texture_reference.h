@@ -8,6 +8,8 @@
 
 #include "cuda_runtime_api.h"
 
+#ifdef __cplusplus
+
 #ifdef __CUDA__
 #define WR_TEXTURE_TYPE __attribute__((device_builtin_texture_type))
 #define WR_SURFACE_TYPE __attribute__((device_builtin_surface_type))
@@ -147,5 +149,7 @@ static inline cudaError_t cudaBindSurfaceToArray(const surface<T, dimensions> &o
 {
     return cudaBindSurfaceToArray((const surfaceReference *)&of, array, 0);
 }
+
+#endif
 
 #endif

@@ -68,8 +68,11 @@ static cudaError_t new_array(cudaArray_t *array, const struct cudaChannelFormatD
     if (texel == 0) {
         return cudaErrorInvalidChannelDescriptor;
     }
-    if (extent.width == 0 || (flags & ~known) || !fits(&extent, flags)) {
-        return flags & cudaArrayTextureGather ? cudaErrorNotSupported : cudaErrorInvalidValue;
+    if (extent.width == 0 || (flags & ~(known | cudaArrayTextureGather)) || !fits(&extent, flags)) {
+        return cudaErrorInvalidValue;
+    }
+    if (flags & cudaArrayTextureGather) {
+        return cudaErrorNotSupported;
     }
     struct cudaArray *a = calloc(1, sizeof *a);
     if (!a) {
@@ -113,7 +116,7 @@ static cudaError_t free_array(cudaArray_t array)
         return cudaSuccess;
     }
     if (!wr_array_is(array)) {
-        return cudaErrorInvalidResourceHandle;
+        return cudaErrorInvalidValue;
     }
     cudaError_t error = wr_client_wait(0, 0, 0); /* as cudaFree */
     error = error ? error : wr_client_tell(WR_CUDA_FREE, 0, array->address, 0, 0);
@@ -133,7 +136,7 @@ WR_API cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaAr
 {
     wr_client_lock();
     if (!desc || !wr_array_is(array)) {
-        return wr_client_unlock(desc ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+        return wr_client_unlock(cudaErrorInvalidValue);
     }
     *desc = array->desc;
     return wr_client_unlock(cudaSuccess);
@@ -144,7 +147,7 @@ WR_API cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct c
 {
     wr_client_lock();
     if (!wr_array_is(array)) {
-        return wr_client_unlock(cudaErrorInvalidResourceHandle);
+        return wr_client_unlock(cudaErrorInvalidValue);
     }
     if (desc) {
         *desc = array->desc;

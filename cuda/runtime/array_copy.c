@@ -27,7 +27,7 @@ static cudaError_t array_side(cudaArray_const_t array, size_t x, size_t y, size_
         s->slice = array->pitch * array->rows;
         s->at = (char *)wr_client_pointer(array->address) + z * s->slice + y * s->pitch + x;
     }
-    return wr_client_unlock(known ? cudaSuccess : cudaErrorInvalidResourceHandle);
+    return wr_client_unlock(known ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 /* Bytes from x on, rows from y on. */
@@ -36,6 +36,16 @@ static cudaError_t within(cudaArray_const_t array, size_t x, size_t y, size_t wi
     size_t row = array->extent.width * array->texel;
     bool in = x <= row && width <= row - x && y <= array->rows && height <= array->rows - y;
     return in ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* Bytes from there on, row behind row. */
+static cudaError_t within_bytes(cudaArray_const_t array, size_t x, size_t y, size_t bytes)
+{
+    size_t row = array->extent.width * array->texel;
+    cudaError_t error = within(array, x, y, 0, 0);
+    return error || bytes <= (array->rows - y) * row - (y < array->rows ? x : 0)
+               ? error
+               : cudaErrorInvalidValue;
 }
 
 /* Planes of rows. */
@@ -146,7 +156,7 @@ static cudaError_t in_rows(rows copy_rows, void *memory, cudaArray_t array, size
     char *at = memory;
     cudaError_t error = array_side(array, x, y, 0, &place);
     size_t row = error ? 0 : array->extent.width * array->texel;
-    error = error ? error : within(array, x, y, 0, 0);
+    error = error ? error : within_bytes(array, x, y, bytes);
     while (!error && bytes > 0) {
         bool part = x > 0 || bytes < row;
         size_t width = part ? (bytes < row - x ? bytes : row - x) : row;
@@ -196,10 +206,16 @@ WR_API cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to
                                           cudaArray_const_t from, size_t from_x, size_t from_y,
                                           size_t bytes, enum cudaMemcpyKind kind)
 {
+    side place;
     void *between = NULL;
-    cudaError_t error = kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault
-                            ? cudaMalloc(&between, bytes)
-                            : cudaErrorInvalidMemcpyDirection;
+    cudaError_t error = array_side(from, from_x, from_y, 0, &place);
+    error = error ? error : array_side(to, to_x, to_y, 0, &place);
+    error = error ? error : within_bytes(from, from_x, from_y, bytes);
+    error = error ? error : within_bytes(to, to_x, to_y, bytes);
+    if (!error && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) {
+        error = cudaErrorInvalidMemcpyDirection;
+    }
+    error = error ? error : cudaMalloc(&between, bytes);
     error = error ? error : cudaMemcpyFromArray(between, from, from_x, from_y, bytes, kind);
     error = error ? error : cudaMemcpyToArray(to, to_x, to_y, between, bytes, kind);
     cudaError_t freed = cudaFree(between);

@@ -202,7 +202,7 @@ static cudaError_t bind_array(const void *host, bool is_surface, cudaArray_const
 {
     struct cudaResourceDesc resource = {.resType = cudaResourceTypeArray};
     if (!wr_array_is(array)) {
-        return cudaErrorInvalidResourceHandle;
+        return cudaErrorInvalidValue;
     }
     if (desc && (desc->x != array->desc.x || desc->y != array->desc.y || desc->z != array->desc.z ||
                  desc->w != array->desc.w || desc->f != array->desc.f)) {

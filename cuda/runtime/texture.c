@@ -37,7 +37,7 @@ static unsigned format_of(const struct cudaChannelFormatDesc *desc)
 static cudaError_t of_array(cudaArray_const_t a, struct wr_texture_layout *layout)
 {
     if (!wr_array_is(a)) {
-        return cudaErrorInvalidResourceHandle;
+        return cudaErrorInvalidValue;
     }
     *layout = (struct wr_texture_layout){.data = a->address,
                                          .pitch = (unsigned)a->pitch,

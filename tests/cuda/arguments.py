@@ -26,6 +26,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import arguments_textures
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 HEADERS = ROOT / "cuda/include"
@@ -64,6 +68,7 @@ KINDS = {
     "int device": [("1", DEVICE), ("-1", DEVICE)],
     "unsigned flags": [("0x8000", VALUE), ("~0u", VALUE)],
 }
+KINDS |= arguments_textures.KINDS
 RESULT = re.compile(r"^(?!const ).*\*\s*\w+$|^const char \*\*")  # a place for a result, but void *
 
 # A word of its type, the name, parameters.
@@ -182,6 +187,7 @@ ROWS = {
                                                        {"function": KINDS["const void *function"], "shared": ANY, "most": [("-1", VALUE)]}),
     "__cudaPopCallConfiguration": ("&grid, &block, &size, &a_stream", {"stream": NULL}),
 }
+ROWS |= arguments_textures.ROWS
 # What several rows share.
 SHARED = {
     "copy": {"to": [("nullptr", VALUE), ("text", VALUE), ("freed(device())", VALUE), ("inside(device()) + 1024", VALUE)], "to_pitch": [("4", PITCH), (HUGE, PITCH)],
@@ -194,7 +200,7 @@ SHARED = {
     "memset": [("nullptr", VALUE), *NOT_MEMORY, ("unmapped", VALUE), ("freed(device())", VALUE), ("inside(device()) + 1024", VALUE)],
     "managed": [("nullptr", VALUE), *NOT_MEMORY, ("device()", VALUE), ("pinned()", VALUE)],
 }
-OTHER_RETURNS = {"cudaGetErrorName": "const char *", "cudaGetErrorString": "const char *", "__cudaPushCallConfiguration": "unsigned"}
+OTHER_RETURNS = {"cudaGetErrorName": "const char *", "cudaGetErrorString": "const char *", "__cudaPushCallConfiguration": "unsigned"} | arguments_textures.OTHER_RETURNS
 
 PROGRAM = """
 #include <cuda_runtime.h>
@@ -242,7 +248,7 @@ static cudaEvent_t twice(cudaEvent_t e) { cudaEventDestroy(e); return e; }
 static cudaEvent_t recorded() { cudaEvent_t e = event(); cudaEventRecord(e, 0); return e; }
 static cudaEvent_t untimed() { cudaEvent_t e; cudaEventCreateWithFlags(&e, cudaEventDisableTiming); cudaEventRecord(e, 0); return e; }
 static cudaEvent_t busy() { spins<<<1, 32>>>((int *)device()); return recorded(); }
-static void called(void *) {}
+@MORE@static void called(void *) {}
 static void called_back(cudaStream_t, cudaError_t, void *) {}
 static size_t no_shared(int) { return 0; }
 static void **arguments() { static void *p, *all[2]; static int by = 1; p = device(); all[0] = &p; all[1] = &by; return all; }
@@ -330,7 +336,7 @@ def arguments(text):
 
 def program_of(functions):
     """The program's text, and per line that it prints what stands in it: (call, code)."""
-    lines, want = [PROGRAM], []
+    lines, want = [PROGRAM.replace("@MORE@", arguments_textures.PROGRAM)], []
     for name, parameters in functions.items():
         before = "__cudaPushCallConfiguration(dim3(1), dim3(1), 0, nullptr), " if name == "__cudaPopCallConfiguration" else ""
         good = ("", "", "", arguments(ROWS[name][0]))

@@ -309,8 +309,8 @@ static void of_errors()
     FAILS(Value, cudaMallocArray(&a, &one, 0, 4));
     FAILS(Value, cudaMallocArray(&a, &one, 65537, 1));
     FAILS(Value, cudaMalloc3DArray(&a, &one, make_cudaExtent(4, 0, 4)));
-    FAILS(ResourceHandle, cudaFreeArray(stranger));
-    FAILS(ResourceHandle, cudaMemcpyToArray(stranger, 0, 0, &p, 4, cudaMemcpyHostToDevice));
+    FAILS(Value, cudaFreeArray(stranger));
+    FAILS(Value, cudaMemcpyToArray(stranger, 0, 0, &p, 4, cudaMemcpyHostToDevice));
     FAILS(Value, cudaMemcpy3D(NULL));
     FAILS(Value, cudaMemcpy3D(&p));
     CHECK(cudaMallocArray(&a, &one, 4, 4));
@@ -337,9 +337,9 @@ static void of_errors()
     FAILS(Texture, cudaUnbindTexture(&reference));
     FAILS(FilterSetting, cudaBindTextureToArray(image, a)); /* of integers */
     CHECK(cudaFreeArray(a));
-    FAILS(ResourceHandle, cudaFreeArray(a));
-    FAILS(ResourceHandle, cudaGetChannelDesc(&(cudaChannelFormatDesc &)one, a));
-    FAILS(ResourceHandle, cudaCreateTextureObject(&t, &resource, &desc, NULL));
+    FAILS(Value, cudaFreeArray(a));
+    FAILS(Value, cudaGetChannelDesc(&(cudaChannelFormatDesc &)one, a));
+    FAILS(Value, cudaCreateTextureObject(&t, &resource, &desc, NULL));
     resource.resType = cudaResourceTypePitch2D;
     resource.res.pitch2D = {&resource, cudaCreateChannelDesc<int>(), 4, 4, 32};
     FAILS(Value, cudaCreateTextureObject(&t, &resource, &desc, NULL)); /* the host's memory */
