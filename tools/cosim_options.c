@@ -284,7 +284,7 @@ bool wr_cosim_asked_parse(wr_cosim_asked *o, int argc, char **argv)
         "bin; not with --inputs); where a pin differs mismatch, mismatch_wave, "
         "by_start (whether it depends on what registers and nets start with), "
         "shortest and shortest_cycles; with --rtl four_state (cycles, and mismatch with inputs, or "
-        "untried with the reason); with either wave last_inputs (of each of the last cycles "
+        "untried with the reason; warning); with either wave last_inputs (of each of the last cycles "
         "cycle, and inputs with all pins); stray, where the stimulus breaks the protocol without "
         "meaning to. Of all configurations it is block, seed, rtl, pass, cycles, checks, "
         "configurations (how many there are), runs (an array of such objects, of those that "

@@ -147,6 +147,9 @@ static void json_four(cJSON *root, const wr_cosim_report *o)
             cJSON_AddStringToObject(four, "inputs", o->shortest_path);
         }
     }
+    if (f->warning[0] != '\0') {
+        cJSON_AddStringToObject(four, "warning", f->warning);
+    }
     if (f->untried[0] != '\0') {
         cJSON_AddStringToObject(four, "untried", f->untried);
     }
@@ -228,6 +231,9 @@ static void print_four(const wr_cosim_report *o)
 
     if (f == NULL) {
         return;
+    }
+    if (f->warning[0] != '\0') {
+        (void)printf("four states: warning: %s\n", f->warning);
     }
     if (f->untried[0] != '\0') {
         (void)printf("four states: not tried: %s\n", f->untried);

@@ -272,27 +272,33 @@ static bool read_difference(const recorder *r, const char *path, wr_four_state *
     return found;
 }
 
-/* The first line that says what is wrong, else the first. */
-static void read_reason(const char *path, char *text, size_t size)
+/* The first line that has `mark`, or what is behind it. False: none has. */
+static bool read_line(const char *path, const char *mark, bool behind, char *text, size_t size)
 {
     FILE *file = fopen(path, "r");
-    static const char script[] = "replay.sh: ";
     char line[400];
-    bool found = false;
+    const char *at = NULL;
 
-    (void)snprintf(text, size, "the tools ended without a word");
-    for (bool any = false; file != NULL && !found && fgets(line, sizeof(line), file) != NULL;) {
-        line[strcspn(line, "\n")] = '\0';
-        const bool is_script = strncmp(line, script, sizeof(script) - 1) == 0;
-        found = is_script || strstr(line, "ERROR") != NULL;
-        if (line[0] != '\0' && (found || !any)) {
-            any = true;
-            (void)snprintf(text, size, "%s", line + (is_script ? sizeof(script) - 1 : 0));
-        }
+    while (file != NULL && at == NULL && fgets(line, sizeof(line), file) != NULL) {
+        at = strstr(line, mark);
     }
-    wr_printable(text);
+    if (at != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        (void)snprintf(text, size, "%s", behind ? at + strlen(mark) : line);
+        wr_printable(text);
+    }
     if (file != NULL) {
         (void)fclose(file);
+    }
+    return at != NULL;
+}
+
+/* Why the tools would not. */
+static void read_reason(const char *path, char *text, size_t size)
+{
+    if (!read_line(path, "ERROR: ", false, text, size) &&
+        !read_line(path, "replay.sh: ", true, text, size)) {
+        (void)snprintf(text, size, "Yosys or Icarus Verilog ended without a word");
     }
 }
 
@@ -316,6 +322,7 @@ static bool play(const recorder *r, const char *folder, wr_four_state *result, c
     (void)snprintf(script, sizeof(script), "%s/testbench/replay/replay.sh", tools.root);
     status = replay(r->asked, script, hex, out, log);
     result->cycles = r->count;
+    (void)read_line(log, "replay.sh: warning: ", true, result->warning, sizeof(result->warning));
     if (status == REPLAY_PASS) {
         return true;
     }

@@ -14,7 +14,7 @@
 #include "dpi/rtl_sources.h"
 #include "testbench/cosim.h"
 
-enum { WR_FOUR_STATE_SHORT = 768, WR_FOUR_STATE_EPISODE = 256, WR_FOUR_STATE_MOST = 1000000 };
+enum { WR_FOUR_STATE_SHORT = 1024, WR_FOUR_STATE_EPISODE = 128, WR_FOUR_STATE_MOST = 1000000 };
 
 typedef struct wr_four_state_asked {
     const wr_cosim_options *run; /* the run whose stimulus is taken */
@@ -30,6 +30,7 @@ typedef struct wr_four_state {
     char mismatch[768]; /* or empty */
     uint64_t rows;      /* of `inputs`, up to the mismatch */
     char untried[512];  /* why it could not be, or empty */
+    char warning[512];  /* of Yosys: the first net with no driver or several; or empty */
 } wr_four_state;
 
 /* False with one line in err: a file cannot be written, or memory is out. */

@@ -182,7 +182,7 @@ static bool read_comment(reader *r)
     if (r->rows == 0 && read_run(text, &r->v->run)) {
         return true;
     }
-    if (strcmp(text, "reset") == 0) {
+    if (strcmp(text, "warpref reset") == 0) {
         return complain(r, "a reset between rows; testbench/replay/replay.sh alone plays it");
     }
     if (strcmp(text, WR_CUT) == 0) {

@@ -69,7 +69,7 @@ void wr_vectors_row(wr_vectors_writer *w, const uint32_t *in, const uint32_t *ou
 
 void wr_vectors_reset(wr_vectors_writer *w)
 {
-    (void)fputs("// reset\n", w->to.file);
+    (void)fputs("// warpref reset\n", w->to.file);
 }
 
 bool wr_vectors_finish(wr_vectors_writer *w)

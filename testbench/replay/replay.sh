@@ -120,7 +120,7 @@ for folder in "${includes[@]}" "${folders[@]}"; do
 done
 for text in "${macros[@]}"; do options+=" $text"; done
 
-net='proc; opt_clean; write_verilog -noattr'
+net='proc; check; opt_clean; write_verilog -noattr'
 [ -z "$gates" ] || net="synth -flatten; $net"
 
 # translate BLOCK PARAMETER...: dut.v, the block in its wrapper as plain Verilog.
@@ -145,6 +145,8 @@ translate() {
     read+="; read_verilog -sv \"$work/wrap.sv\""
     run yosys -q -p "${read#; }; chparam$chparam ${block}_wrap; hierarchy -check$libraries -top ${block}_wrap; $net \
         \"$work/dut.v\"" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 2; }
+    [ ${#rtl[@]} = 0 ] || sed -n 's/:$//; s/[$]paramod[^ ]*\\\([^. ]*\.\)/\1/; s/\\//g
+        s/^Warning: \(.*conflicting drivers\|.*has no driver\)/replay.sh: warning: \1/p' "$work/log" >&2
 }
 
 # bits PORT: of the wrapper in dut.v.
@@ -156,7 +158,7 @@ bits() {
 status=0
 built=
 for file in "${files[@]}"; do
-    resets=$(grep -c '^// reset$' "$file") || true
+    resets=$(grep -c '^// warpref reset$' "$file") || true
     again=()
     [ "$resets" = 0 ] || again=(-DWR_RESETS)
     file=$file rows=$work/rows.hex resets=$resets awk -f "$root/testbench/replay/rows.awk" <"$file" >"$work/header" || exit 2

@@ -5,7 +5,7 @@
 #
 #   file=NAME rows=OUT awk -f rows.awk <FILE
 #
-# OUT becomes the rows alone. Where a line "// reset" stands between rows, which no vector file of a user has, each
+# OUT becomes the rows alone. Where a line "// warpref reset" stands between rows, which no vector file of a user has, each
 # row gets a digit in front: 1 behind such a line, else 0. Standard output has four lines: "IN_BITS OUT_BITS COUNT Name=value...", the
 # block, the configuration, and "cut" where the run that recorded it was stopped, else nothing. Exit status: 0, or 2 with
 # "NAME:LINE: what is wrong".
@@ -76,7 +76,7 @@ NR == 1 {
 
 $0 == "" { next }
 
-resets && $0 == "// reset" {
+resets && $0 == "// warpref reset" {
     again = 1
     next
 }

@@ -68,6 +68,28 @@ both "a bit too high" '$s/./4/' ':128: bits above the highest pin are not 0; a r
 both "much wrong with a digit" '$s/.*/0g1x/' ':128: not a hexadecimal digit; a row has 17 hexadecimal digits$'
 both "much wrong with a row" '$s/.*/4x/' ':128: bits above the highest pin are not 0; a row has 17 hexadecimal digits$'
 both "a parameter twice" 's/^\(.. param\w* \)\(.*\)/\1\2 \2/' ":4: parameter 'WarpDepth': switch_queues is given it twice\$"
+# A reset between rows, as `warpref cosim --four-state` has it: the same rows once more, from there on.
+twice() { sed '/^[0-9a-f]/d; s/^\(.. count\).*/\1 240/' "$sound" && grep '^[0-9a-f]' "$sound" && printf %s "$1" && grep '^[0-9a-f]' "$sound"; }
+twice $'// warpref reset\n' >again.hex
+want "a reset between rows" 0 ': PASS 240 ' "$replay" again.hex
+want "a reset between rows, the model" 2 '^again.hex:[0-9]*: a reset between rows; testbench/replay/replay.sh alone' \
+    "$warpref" replay switch_queues again.hex
+twice '' >again.hex
+want "no reset between rows" 1 ': FAIL 240 ' "$replay" again.hex
+
+# RTL under another name, with a parameter of its own, a folder, an include and a macro.
+mkdir include
+echo '`define HEADS head' >include/heads.svh
+sed '1i `include "heads.svh"' "$queues" | sed 's/^module switch_queues /module `NAME /' >named.sv
+named=(--top mine "$sound" -- named.sv "-I$PWD/include" -DNAME=mine -y "$root/rtl/duet")
+want "named otherwise" 0 ': PASS 120 ' "$replay" "${named[@]}"
+want "a difference in binary" 1 "^  got      [01xz]{33}\$" "$replay" --binary "$sound" -- "$queues" 'two words/wrong.sv'
+sed 's/^endmodule/wire twice; assign twice = \&warp_push_i; assign twice = |tb_pop_i; endmodule/' "$queues" >drivers.sv
+want "a net with two drivers" 0 '^replay.sh: warning: multiple conflicting drivers for ' "$replay" "$sound" -- "$fifo" drivers.sv
+want "a value that is missing" 2 '^replay.sh: --top wants a value' "$replay" "$sound" --top
+want "a C file" 2 '^replay.sh: mine.c: Yosys knows no DPI imports' "$replay" "$sound" -- "$queues" mine.c
+want "no such folder" 2 '^replay.sh: nowhere: no such folder' "$replay" "$sound" -- "$queues" -y nowhere
+
 # What replay.sh knows by the RTL alone has its own words.
 sed 's/^\(.. block\).*/\1 none/' "$sound" >bad.hex
 want "no such block" 2 "^bad.hex: no block 'none'; see warpref blocks\$" "$replay" bad.hex

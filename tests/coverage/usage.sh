@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# `warpref coverage` and `warpref fuzz` from outside: what they say of themselves, and where they cannot run.
+# `warpref coverage` and `warpref fuzz` from outside: what they say of themselves, what they count, and where they
+# cannot run.
 #
 #   tests/coverage/usage.sh BUILD_DIR
 # shellcheck source=tests/own_rtl/want.sh
@@ -31,6 +32,17 @@ want "coverage: a full disk" 1 '^warpref: /dev/full: cannot be written: No space
     python3 "$root/tests/coverage/coverage.py" switch_queues --out ran --json /dev/full
 want "fuzz: a full disk" 1 '^warpref: /dev/full: cannot be written: No space left' \
     env WARPREF_FUZZ_BUILD="$PWD/fake" "$warpref" fuzz switch_queues --out ran --json /dev/full
+
+# Bits are counted in generate blocks, each instance by itself: 7 of a register in each of 4 slots.
+want "coverage of a block" 0 '^warp_slots +lines 20/20 100.0 % +toggles [1-9][0-9]*/622 ' env WARPREF_CACHE="$PWD/cache" \
+    "$warpref" coverage warp_slots --config tiny --cycles 20000 --toggles --out counted
+cp out said
+want "what never toggles there" 0 '^  still: gen_vectors.u_dut.next_o\[5:2\]$' cat said
+for slot in 0 1 2 3; do
+    want "bit 0 of slot $slot toggles" 0 '' grep -Eaq "warp_q\\[0\\].*gen_row\\[$slot\\]' [1-9]" counted/warp_slots.tiny/coverage.dat
+done
+want "variables of loops are no signals" 1 '' grep -aq unnamedblk counted/warp_slots.tiny/coverage.dat
+want "the sources are there" 0 'warp_slots.sv' ls counted/warp_slots.tiny
 
 # Tools that are missing, one after the other.
 ln -s "$(python3 -c 'import sys; print(sys.executable)')" bare/python3
