@@ -191,21 +191,24 @@ static int report(const wr_cosim_one *one, const wr_cosim_options *run, const be
     wr_four_state four = {0};
     const bool wants = wants_four_states(one, b, ended);
     const wr_cosim_asked *o = one->asked;
-    const wr_cosim_report r = {.run = run,
-                               .result = &b->result,
-                               .shortest = &b->shortest,
-                               .config = one->config,
-                               .rtl = o->sources.title,
-                               .inputs = o->inputs,
-                               .shortest_path = one->shortest,
-                               .ended = ended,
-                               .four = wants ? &four : NULL,
-                               .by_start = b->by_start,
-                               .json = o->json,
-                               .bins = o->bins};
+    wr_cosim_report r = {.run = run,
+                         .result = &b->result,
+                         .shortest = &b->shortest,
+                         .config = one->config,
+                         .rtl = o->sources.title,
+                         .inputs = o->inputs,
+                         .shortest_path = one->shortest,
+                         .ended = ended,
+                         .four = wants ? &four : NULL,
+                         .by_start = b->by_start,
+                         .json = o->json,
+                         .bins = o->bins};
 
     if (wants && !play_four_states(one, run, &four)) {
         return WR_EXIT_USAGE;
+    }
+    if (*run->stop != 0 && ended[0] == '\0') {
+        r.ended = "by a signal";
     }
     return one->sum != NULL ? wr_cosim_report_add(one->sum, &r) : wr_cosim_report_print(&r);
 }
@@ -223,7 +226,6 @@ static int run_and_report(const wr_cosim_one *one, wr_cosim_options run, const c
         (void)fprintf(stderr, "out of memory\n");
         return status;
     }
-    j.run.stop = wr_stop_begin();
     if (so != NULL) {
         j.own.pulse = &watch->pulse;
         j.run.own = &j.own;
@@ -235,7 +237,6 @@ static int run_and_report(const wr_cosim_one *one, wr_cosim_options run, const c
         (void)simulate(&j, stdout);
     }
     if (end.signal != 0) {
-        wr_stop_end();
         wr_watch_free(watch);
         return end.signal + KILLED;
     }
@@ -252,7 +253,6 @@ static int run_and_report(const wr_cosim_one *one, wr_cosim_options run, const c
     } else {
         (void)fprintf(stderr, "%s\n", b->text);
     }
-    wr_stop_end();
     wr_watch_free(watch);
     return status;
 }
@@ -335,8 +335,10 @@ int wr_cosim_one_run(const wr_cosim_one *one)
     if (!o->json && (one->sum == NULL || one->sum->count == 0)) {
         print_title(one);
     }
+    run.stop = wr_stop_begin();
     status = run_and_report(one, run, o->is_user ? user.so : NULL);
     wr_user_rtl_remove(&user);
+    wr_stop_end();         /* a signal that came ends the process here */
     if (status > KILLED) { /* so that a script that called us ends, too */
         (void)fflush(NULL);
         (void)raise(status - KILLED);

@@ -6,8 +6,10 @@
 #include "dpi/verilate.h"
 #include "vectors/vectors.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,12 +41,19 @@ static bool grow(recorder *r)
 {
     const uint64_t room = r->room > 0 ? 2 * r->room : WR_FOUR_STATE_SHORT;
     uint32_t *rows = realloc(r->rows, room * row_words(r) * sizeof(*rows));
-    uint8_t *first = rows != NULL ? realloc(r->first, room) : NULL;
+    uint8_t *first;
 
-    r->rows = rows != NULL ? rows : r->rows;
-    r->first = first != NULL ? first : r->first;
-    r->room = first != NULL ? room : r->room;
-    return first != NULL;
+    if (rows == NULL) {
+        return false;
+    }
+    r->rows = rows;
+    first = realloc(r->first, room);
+    if (first == NULL) {
+        return false;
+    }
+    r->first = first;
+    r->room = room;
+    return true;
 }
 
 static void record_cycle(void *ctx, const wr_port *port, const void *in, const void *out)
@@ -127,6 +136,37 @@ static bool write_rows(const recorder *r, uint64_t from, uint64_t to, const char
     return true;
 }
 
+/* Whether signals that this process is to end by (tools/stop.h) interrupt a call that waits. */
+static void let_interrupt(bool interrupt)
+{
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+
+    for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
+        struct sigaction action;
+        (void)sigaction(ending[i], NULL, &action);
+        action.sa_flags = interrupt ? action.sa_flags & ~SA_RESTART : action.sa_flags | SA_RESTART;
+        (void)sigaction(ending[i], &action, NULL);
+    }
+}
+
+/* Waits for the process to end, which such a signal ends, too. */
+static bool wait_for(pid_t child, int *status)
+{
+    bool done = false;
+    bool waits = true;
+
+    let_interrupt(true);
+    while (waits && !done) {
+        done = waitpid(child, status, 0) == child;
+        waits = done || errno == EINTR;
+        if (!done && waits) {
+            (void)kill(child, SIGTERM);
+        }
+    }
+    let_interrupt(false);
+    return done;
+}
+
 /* Runs replay.sh on the file, its output in two files. Its exit status; -1: a signal ended it. */
 static int replay(const wr_four_state_asked *asked, const char *script, const char *hex,
                   const char *out, const char *log)
@@ -172,10 +212,7 @@ static int replay(const wr_four_state_asked *asked, const char *script, const ch
         _exit(127);
     }
     free(argv);
-    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) {
-        return -1;
-    }
-    return WEXITSTATUS(status);
+    return child > 0 && wait_for(child, &status) && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /* A pin's elements where they differ, from texts of bits, the highest first. */

@@ -10,9 +10,11 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WARPREF = pathlib.Path(sys.argv[1]).resolve() / "bin/warpref"
@@ -181,6 +183,22 @@ def plant(name, changes, behind):
     pathlib.Path("warp_slots.sv").write_text(text + behind, encoding="utf-8")
 
 
+def interrupted():
+    """Whether a signal ends the command and Icarus with it, and nothing is left."""
+    os.mkdir("slow")
+    pathlib.Path("slow/vvp").write_text("#!/bin/sh\ntouch begun.new\nmv begun.new begun\nexec sleep 600\n", encoding="utf-8")
+    os.chmod("slow/vvp", 0o755)
+    run = subprocess.Popen([WARPREF, "cosim", "warp_slots", "--config", "tiny", "--cycles", "2000", "--rtl",
+                            ROOT / "rtl/duet/warp_slots.sv"], stdout=subprocess.PIPE, text=True,
+                           env=os.environ | {"PATH": f"{os.getcwd()}/slow:{os.environ['PATH']}"})
+    while not os.path.exists("begun") and run.poll() is None:
+        time.sleep(0.05)
+    run.terminate()
+    said = run.communicate()[0]
+    return (run.returncode == -signal.SIGTERM and "ended: by a signal" in said and not os.listdir("tmp"),
+            f"{said}\nstatus {run.returncode}, left {os.listdir('tmp')}")
+
+
 def main():
     count = 0
     for name, changes, behind, options, status, wanted, unwanted in ROWS:
@@ -204,7 +222,8 @@ def main():
                           ROOT / "rtl/duet"], capture_output=True, text=True, check=False)
     check("its inputs fail again", run.returncode == 1 and "warp_slots tiny: FAIL 1 cycles" in run.stdout,
           run.stdout + run.stderr)
-    print(f"{count + len(SIGNALS) + 2 - len(failures)} passed, {len(failures)} failed")
+    check("ended by a signal in Icarus", *interrupted())
+    print(f"{count + len(SIGNALS) + 3 - len(failures)} passed, {len(failures)} failed")
     return int(bool(failures))
 
 
