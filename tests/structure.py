@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds the tree against docs/architecture.md.
 
-Fails where a block lacks one of its files, a register that model and RTL both have is not compared,
+Fails where a block lacks one of its files, a register that model and RTL both have is not compared, the
+model of a block holds other blocks than the registry says of its RTL (`warpref run --rtl` goes by that),
 a lower floor includes a higher one, a folder is not described (or described and not there), a source
 file does not name the licence, or a source file or the golden vectors have grown past their limit.
 Usage: tests/structure.py [ROOT]
@@ -94,12 +95,31 @@ def registers_of(root, block):
     return set(re.findall(r"\b\w+_q\b", model)) & set(clocked)
 
 
+def models_inside(root, group, block, names, found=None):
+    """Names of the blocks whose models a model has as members, and these again."""
+    found = set() if found is None else found
+    header = root / f"refmodel/{group}/{block}.h"
+    text = header.read_text() if header.is_file() else ""
+    for name in set(re.findall(r"^\s+wr_(\w+) \w+(?:\[[^\]]*\])?;", text, re.M)) & names - found:
+        found.add(name)
+        models_inside(root, group, name, names, found)
+    return found
+
+
+def rtl_inside(root, block):
+    """Names of the blocks inside the RTL of one, by the registry."""
+    tables = root / f"dpi/gen/{block}_block.c"
+    table = re.search(r"inside_table\[\] = \{(.*)\};", tables.read_text()) if tables.is_file() else None
+    return set(re.findall(r'"(\w+)"', table[1])) if table else set()
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else
                         pathlib.Path(__file__).resolve().parent.parent)
     errors, looked = [], 0
 
     tomls = sorted(root.glob("refmodel/*/*.toml"))
+    names = {toml.stem for toml in tomls}
     for toml in tomls:
         block = tomllib.loads(toml.read_text())
         golden = ["vectors/golden/{b}." + config + ".hex" for config in block["config"]]
@@ -117,6 +137,12 @@ def main():
             errors.append(f"{toml.relative_to(root)}: model and RTL have {name}: it wants a [[state]], or a reason in [unlike]")
         for name in sorted(unlike - both | unlike & compared):
             errors.append(f"{toml.relative_to(root)}: [unlike] {name}: is compared, or not on both sides")
+
+        models, rtl = models_inside(root, block["group"], block["block"], names), rtl_inside(root, block["block"])
+        looked += 1
+        if models != rtl:
+            errors.append(f"{toml.relative_to(root)}: model and RTL of {block['block']} hold other blocks: "
+                          f"{', '.join(sorted(models ^ rtl))}")
 
         test = root / f"tests/blocks/test_{block['block']}.c"
         if test.is_file() and f"&wr_{block['block']}_block" not in test.read_text():

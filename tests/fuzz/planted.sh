@@ -9,7 +9,6 @@
 # WARPREF_FUZZ_BUILD names another build folder than build/fuzz. The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit
-root=$PWD
 bin=$(cd "$1" && pwd)
 fuzz=$(cd "${WARPREF_FUZZ_BUILD:-build/fuzz}" && pwd)
 tmp=$(mktemp -d)

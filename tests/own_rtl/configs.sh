@@ -6,6 +6,7 @@
 #   tests/own_rtl/configs.sh BUILD_DIR
 # shellcheck source=tests/own_rtl/want.sh
 . "$(dirname "$0")/want.sh"
+# shellcheck disable=SC2317  # `want` calls it
 cosim() { "$warpref" cosim switch_queues --cycles 2000 --no-shrink "$@"; }
 named=$("$root/dpi/generate.py" --configs | grep -c ' switch_queues ')
 
@@ -28,9 +29,10 @@ print(d["pass"], d["configurations"], *(r["config"] for r in d["runs"]), d["cycl
 
 # planted NAME SCRIPT: the queue with a fault in a folder of its own, the block beside it.
 planted() {
-    mkdir "$1" && cp "$root/rtl/duet/switch_queues.sv" "$1" &&
-        sed -E "$2" "$root/rtl/duet/switch_fifo.sv" >"$1/switch_fifo.sv" &&
-        ! cmp -s "$root/rtl/duet/switch_fifo.sv" "$1/switch_fifo.sv" || { echo "FAIL  $1: nothing is planted"; exit 1; }
+    mkdir "$1"
+    cp "$root/rtl/duet/switch_queues.sv" "$1"
+    sed -E "$2" "$root/rtl/duet/switch_fifo.sv" >"$1/switch_fifo.sv"
+    ! cmp -s "$root/rtl/duet/switch_fifo.sv" "$1/switch_fifo.sv" || { echo "FAIL  $1: nothing is planted"; exit 1; }
 }
 # shellcheck disable=SC2016  # Verilog's
 planted wrap "s/\(rd_q == Last\) \? '0 : //"
@@ -42,6 +44,7 @@ want "wrap: what" 0 '^mismatch: switch_queues: cycle [0-9]+: .*expected .*got' c
 want "wrap: its waveform" 0 '' ls switch_queues.tiny.mismatch.fst
 
 # RTL that is made for one configuration alone.
+# shellcheck disable=SC2016  # Verilog's
 sed 's/^  if (WarpDepth < 1/  if (WarpDepth != 16) begin : gen_one\n    $fatal(1, "made for 16");\n  end\n&/' \
     "$root/rtl/duet/switch_queues.sv" >one.sv
 want "RTL for one configuration" 2 'This is configuration tiny \(WarpDepth=3, TbDepth=2\). --config NAME or --param' \
