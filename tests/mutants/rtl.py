@@ -461,7 +461,7 @@ if __name__ == "__main__":
     processes.heed_signals()
     try:
         sys.exit(main())
-    except (ToolError, OSError, tomllib.TOMLDecodeError) as error:
+    except (ToolError, ToolFailed, OSError, tomllib.TOMLDecodeError) as error:
         progress("")
         print(f"warpref mutate: {error}", file=sys.stderr)
         sys.exit(2)
