@@ -83,23 +83,20 @@ def name_of(target, path):
     return path.relative_to(target.root) if path.is_relative_to(target.root) else path
 
 
-def options(target, folder, path):
+def options(target, path):
     """Of read_verilog for one file. The user's own are read at once, in their order: packages come first."""
     if not target.given:
         return " -defer"
-    text = "" if path in target.given.files else " -defer"
-    for i, include in enumerate(target.given.includes):  # by links: Yosys takes no blank in the name of one
-        link = folder / f"include{i}"
-        link.unlink(missing_ok=True)
-        link.symlink_to(include)
-        text += f" -I{link}"
-    return text + "".join(f" -D{define}" for define in target.given.defines)
+    words = [] if path in target.given.files else ["-defer"]
+    words += [f"-I{folder}" for folder in target.given.includes]
+    words += [f"-D{define}" for define in target.given.defines]
+    return "".join(f" {word}" for word in words)
 
 
 def prepare(target, folder):
     """net.il: the block's cells, registers under their names, little that is plainly dead."""
     keep = " ".join(f"w:{name}" for name in target.registers)
-    script = "".join(f"read_verilog -sv{options(target, folder, p)} \"{name_of(target, p)}\"\n" for p in target.sources)
+    script = "".join(f"read_verilog -sv{options(target, p)} \"{name_of(target, p)}\"\n" for p in target.sources)
     script += "chparam " + "".join(f"-set {k} {v} " for k, v in target.params) + target.module + "\n"
     script += f"hierarchy -check -top {target.module}\nproc\nflatten\n"
     if keep:

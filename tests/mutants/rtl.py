@@ -396,6 +396,9 @@ def parse():
         given = rtl.given_own(args, args.blocks)
     except ToolFailed as error:
         parser.error(str(error))
+    for folder in given.includes if given else ():
+        if re.search(r"\s", str(folder)):
+            parser.error(f"--include {folder}: Yosys takes no blank in the name of a folder; give it another")
     targets = all_targets(args.config)
     for block in args.blocks:
         if block not in targets:

@@ -21,10 +21,17 @@ sed -E 's/count_q != CountW.\(Depth\)/count_q != 0/' "$root/rtl/duet/switch_fifo
 cp "$root/rtl/duet/switch_queues.sv" wrong.sv
 want "coverage: RTL that differs" 1 '^switch_queues: cosim fails: switch_queues: cycle [0-9]+: pin ' \
     "$warpref" coverage switch_queues --out made --config tiny --cycles 2000 --rtl wrong.sv --rtl-dir "$root/rtl/duet"
+mkdir body 'a folder'
+cp "$root/examples/rtl/switch_queues_shift.sv" body/body.svh
+# shellcheck disable=SC2016  # Verilog's
+printf '`include "body.svh"\n`ifndef HERE\nsyntax error\n`endif\n' >shift.sv
 want "mutate" 0 '^switch_queues tiny: 3 mutants: 3 killed by pins, 0 by registers only' "$warpref" mutate switch_queues \
-    --out made --count 3 --cycles 2000 --list --rtl "$root/examples/rtl/switch_queues_shift.sv" --top switch_queues_shift
+    --out made --count 3 --cycles 2000 --list --rtl shift.sv --top switch_queues_shift --rtl-dir "$root/examples/rtl" \
+    --include body --define HERE
 cp out said
-want "... of its lines" 0 'pins: examples/rtl/[a-z_]+.sv:' cat said
+want "... of its lines" 0 'pins: (examples/rtl/[a-z_]+.sv|.*/body.svh):' cat said
+want "mutate: a blank in a folder" 2 'a folder: Yosys takes no blank in the name of a folder' "$warpref" mutate switch_queues \
+    --out made --rtl shift.sv --include 'a folder'
 want "mutate: RTL that differs" 1 '^warpref mutate: switch_queues tiny: fails without a mutation: pin' \
     "$warpref" mutate switch_queues --out made --count 3 --cycles 2000 --rtl wrong.sv
 
