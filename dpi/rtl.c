@@ -3,6 +3,7 @@
 #include "dpi/rtl.h"
 
 #include "dpi/places.h"
+#include "files/memory.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -57,6 +58,22 @@ static const void *table(void *library, const char *name)
     return get != NULL ? get() : NULL;
 }
 
+/* C++ throws where memory runs out, and RTL as Verilator makes it catches nothing. A program with a
+ * handler of its own keeps it. */
+static void end_without_memory(void *library)
+{
+    typedef void (*handler)(void);
+    handler (*set)(handler) = NULL;
+    void *symbol = dlsym(library, "_ZSt15set_new_handlerPFvvE"); /* std::set_new_handler */
+
+    memcpy(&set, &symbol, sizeof(set));
+    const handler before = set != NULL ? set(wr_out_of_memory) : NULL;
+
+    if (before != NULL) {
+        (void)set(before);
+    }
+}
+
 wr_rtl *wr_rtl_open(const char *path, const wr_block_desc *block, const void *cfg,
                     wr_checker *checker, wr_pulse *pulse, uint64_t seed, wr_rtl_start start,
                     char *err, size_t err_size)
@@ -73,6 +90,7 @@ wr_rtl *wr_rtl_open(const char *path, const wr_block_desc *block, const void *cf
         wr_rtl_close(r);
         return NULL;
     }
+    end_without_memory(r->library);
     r->ops = table(r->library, "wr_rtl_get_ops");
     if (r->ops == NULL) {
         (void)snprintf(err, err_size, "%s: not a Verilated block (wr_rtl_get_ops is missing)",

@@ -3,6 +3,7 @@
 #include "dpi/rtl_sources.h"
 
 #include "dpi/printable.h"
+#include "files/line.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -332,9 +333,13 @@ static bool read_list(wr_rtl_sources *s, FILE *list, place *in)
     bool good = true;
     bool end;
 
-    while (good && getline(&line, &room, list) >= 0) {
+    for (ssize_t n; good && (n = wr_line_read(&line, &room, list)) != -1;) {
         const char *rest = line;
         in->line++;
+        if (n == WR_LINE_LONG) {
+            good = refuse(in, WR_LINE_LONG_TEXT);
+            break;
+        }
         while (good && next_token(&rest, token, &end, in)) {
             good = take(s, token, &waits, in);
         }

@@ -2,6 +2,9 @@
 /* A command to be given again; see again.h. */
 #include "tools/again.h"
 
+#include "files/memory.h"
+
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,9 +12,10 @@ void wr_again_begin(wr_again *a, const char *command)
 {
     *a = (wr_again){0};
     a->stream = open_memstream(&a->text, &a->size);
-    if (a->stream) {
-        (void)fputs(command, a->stream);
+    if (!a->stream) {
+        wr_out_of_memory();
     }
+    (void)fputs(command, a->stream);
 }
 
 static void quote(const char *word, FILE *out)
@@ -56,9 +60,10 @@ void wr_again_add(wr_again *a, const struct argp_option *table, int key, const c
 
 void wr_again_end(wr_again *a)
 {
-    if (a->stream && fclose(a->stream) != 0) {
-        free(a->text);
-        a->text = NULL;
+    const bool failed = a->stream && ferror(a->stream);
+
+    if (a->stream && (fclose(a->stream) != 0 || failed || !a->text)) { /* no other fault is there */
+        wr_out_of_memory();
     }
     a->stream = NULL;
 }

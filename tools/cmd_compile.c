@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/memory.h"
 #include "files/replace.h"
 #include "kernels/reference.h"
 #include "shell/host/clang.h"
@@ -226,13 +227,16 @@ static cJSON *points_json(const wr_kernel *k)
     return points;
 }
 
-/* The instructions for which the kernel is not idempotent; NULL: out of memory. */
+/* The instructions for which the kernel is not idempotent. */
 static cJSON *harms_json(const wr_kernel *k)
 {
     wr_harm *harms = calloc(k->insn_count + 1, sizeof *harms);
     size_t count = harms ? wr_idempotence_apart(k, harms) : SIZE_MAX;
-    cJSON *list = count != SIZE_MAX ? cJSON_CreateArray() : NULL;
-    for (size_t i = 0; list && i < k->insn_count; i++) {
+    if (count == SIZE_MAX) {
+        wr_out_of_memory();
+    }
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < k->insn_count; i++) {
         char text[280];
         cJSON *item = harms[i].kind != WR_HARM_NONE ? cJSON_CreateObject() : NULL;
         if (item) {
@@ -277,18 +281,19 @@ static cJSON *hints_json(const options *o, const wr_kernel *k)
     const wr_hint_rules rules = {.entries = 8,
                                  .registers = o->max_regs != 0 ? o->max_regs : WR_ISA_MAX_REGS};
     wr_hints h;
-    cJSON *item = wr_hints_make(k, &rules, &h) ? cJSON_CreateObject() : NULL;
-    if (item != NULL) {
-        cJSON_AddNumberToObject(item, "stall_points", h.stall_points);
-        cJSON_AddNumberToObject(item, "chains", h.chains);
-        cJSON_AddNumberToObject(item, "members", h.members);
-        cJSON_AddNumberToObject(item, "branches", h.branches);
-        cJSON_AddNumberToObject(item, "loads", h.loads);
-        cJSON_AddNumberToObject(item, "renamed", h.renamed);
-        cJSON_AddNumberToObject(item, "registers", h.registers);
-        cJSON_AddItemToObject(item, "list", chains_json(k, &h));
-        free(h.words);
+    if (!wr_hints_make(k, &rules, &h)) {
+        wr_out_of_memory();
     }
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddNumberToObject(item, "stall_points", h.stall_points);
+    cJSON_AddNumberToObject(item, "chains", h.chains);
+    cJSON_AddNumberToObject(item, "members", h.members);
+    cJSON_AddNumberToObject(item, "branches", h.branches);
+    cJSON_AddNumberToObject(item, "loads", h.loads);
+    cJSON_AddNumberToObject(item, "renamed", h.renamed);
+    cJSON_AddNumberToObject(item, "registers", h.registers);
+    cJSON_AddItemToObject(item, "list", chains_json(k, &h));
+    free(h.words);
     return item;
 }
 
@@ -312,15 +317,10 @@ static int print_json(const options *o, const wr_module *module, const wr_switch
         cJSON_AddNumberToObject(item, "hint", k->hint);
         cJSON_AddItemToObject(item, "preemption_points", points_json(k));
         cJSON_AddItemToObject(item, "switch", wr_switched_json(shapes, k));
-        cJSON *hints = hints_json(o, k);
-        if (hints) {
-            cJSON_AddItemToObject(item, "hints", hints);
-        }
+        cJSON_AddItemToObject(item, "hints", hints_json(o, k));
         cJSON *harms = harms_json(k);
-        if (harms) {
-            cJSON_AddBoolToObject(item, "idempotent", cJSON_GetArraySize(harms) == 0);
-            cJSON_AddItemToObject(item, "not_idempotent", harms);
-        }
+        cJSON_AddBoolToObject(item, "idempotent", cJSON_GetArraySize(harms) == 0);
+        cJSON_AddItemToObject(item, "not_idempotent", harms);
         cJSON_AddItemToArray(kernels, item);
     }
     cJSON *refused = cJSON_AddArrayToObject(root, "refused");

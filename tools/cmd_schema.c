@@ -13,6 +13,7 @@
 #include "shell/config/range.h"
 #include "shell/host/launch_file.h"
 #include "tools/commands.h"
+#include "tools/once.h"
 
 #define DRAFT "http://json-schema.org/draft-07/schema#"
 
@@ -160,7 +161,7 @@ int wr_cmd_schema(int argc, char **argv)
         NULL,
         NULL};
     const char *what = NULL;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &what) != 0) {
+    if (wr_parse_once(&argp, argc, argv, &what) != 0) {
         return 2;
     }
     cJSON *schema = strcmp(what, "launch") == 0 ? launch_schema() : config_schema();

@@ -8,6 +8,7 @@
 
 #include "tools/demands.h"
 
+#include "files/line.h"
 #include "shell/config/regular.h"
 
 enum column { NAME, LABEL, WARPS, REGISTERS, SHARED, TBS, LIMIT, COLUMNS };
@@ -179,9 +180,10 @@ bool wr_demands_from_table(const char *path, wr_demands *d, wr_diag *diag)
     char *line = NULL;
     size_t size = 0;
     bool ok = f != NULL;
-    while (ok && getline(&line, &size, f) != -1) {
+    for (ssize_t n; ok && (n = wr_line_read(&line, &size, f)) != -1;) {
         r.line++;
-        ok = read_line(&r, line, d);
+        ok = n != WR_LINE_LONG ? read_line(&r, line, d)
+                               : (wr_diag_set(diag, path, r.line, 0, WR_LINE_LONG_TEXT), false);
     }
     if (f == NULL || (ok && ferror(f))) {
         wr_diag_set(diag, path, 0, 0, "cannot be read: %s", why ? why : strerror(errno));

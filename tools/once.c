@@ -117,5 +117,10 @@ error_t wr_parse_once(const struct argp *argp, int argc, char **argv, void *inpu
                       argv[0]);
         return EINVAL;
     }
-    return argp_parse(argp, argc, argv, 0, NULL, input);
+    const error_t wrong = argp_parse(argp, argc, argv, 0, NULL, input);
+
+    if (wrong == ENOMEM) { /* of its own, and said by nobody */
+        (void)fprintf(stderr, "%s: out of memory\n", argv[0]);
+    }
+    return wrong;
 }

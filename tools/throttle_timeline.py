@@ -108,6 +108,9 @@ def vectors_of(folder):
         raise Failure(STEP, f"there is no {path}; write it with warpref run FILE.yaml --config kayiran --system throttle "
                             f"--record {folder}", 2)
     block = blockdesc.read_block(ROOT / f"refmodel/throttle/{BLOCK}.toml")
+    with open(path, encoding="utf-8", errors="replace") as file:
+        if file.readline(64) != "// warpref vectors 1\n":
+            raise Failure(STEP, f"{path}: is no vector file", 2)
     text = path.read_text(encoding="utf-8", errors="replace").splitlines()
     header = dict(line[3:].split(None, 1) for line in text if re.match(r"// \w+ +\S", line))
     try:

@@ -4,10 +4,14 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include <cjson/cJSON.h>
+
 #include "dpi/block.h"
+#include "files/memory.h"
 #include "files/replace.h"
 #include "tools/commands.h"
 #include "tools/script.h"
@@ -123,6 +127,7 @@ int main(int argc, char **argv)
     (void)signal(SIGXFSZ,
                  SIG_IGN); /* a limit of file sizes is an error of the write, as a full disk */
     watch_signals();
+    cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = wr_need_malloc, .free_fn = free});
     argp_err_exit_status = 2;
     if (argc < 2) {
         print_help(stderr);

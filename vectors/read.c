@@ -2,6 +2,7 @@
 /* Reading vectors: header and rows, with a message that names the line. See vectors.h. */
 #include "dpi/bits.h"
 #include "dpi/printable.h"
+#include "files/line.h"
 #include "vectors/vectors.h"
 
 #include <ctype.h>
@@ -21,6 +22,7 @@ typedef struct reader {
     char *text; /* the line, grown by getline */
     size_t room;
     uint32_t line;
+    bool is_long;  /* the line was longer than one can be */
     unsigned keys; /* KEY_ bits seen */
     uint32_t in_bits, out_bits;
     uint32_t rows, rows_room;
@@ -294,12 +296,13 @@ static bool read_row(reader *r)
 /* The next line without its end and trailing blanks; false at the end of the file. */
 static bool next_line(reader *r)
 {
-    ssize_t n = getline(&r->text, &r->room, r->file);
+    ssize_t n = wr_line_read(&r->text, &r->room, r->file);
 
+    r->line += n != -1;
+    r->is_long = n == WR_LINE_LONG;
     if (n < 0) {
         return false;
     }
-    r->line++;
     while (n > 0 && isspace((unsigned char)r->text[n - 1])) {
         r->text[--n] = '\0';
     }
@@ -316,6 +319,9 @@ static bool read_all(reader *r)
         if (r->text[0] != '\0' && !(comment ? read_comment(r) : read_row(r))) {
             return false;
         }
+    }
+    if (r->is_long) {
+        return complain(r, WR_LINE_LONG_TEXT);
     }
     if (r->rows == 0) {
         return complain(r, "no rows");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Verifying with vectors: against a port, or against recorded outputs. See vectors.h. */
 #include "dpi/checker.h"
+#include "files/line.h"
 #include "vectors/vectors.h"
 
 #include <ctype.h>
@@ -73,9 +74,14 @@ bool wr_vectors_compare(const wr_vectors *v, const char *outputs_path, wr_replay
         (void)snprintf(err, err_size, "%s: cannot be read", outputs_path);
         return false;
     }
-    for (ssize_t n; good && (n = getline(&text, &room, file)) >= 0;) {
+    for (ssize_t n; good && (n = wr_line_read(&text, &room, file)) != -1;) {
         const char *wrong = NULL;
         line++;
+        if (n == WR_LINE_LONG) {
+            (void)snprintf(err, err_size, "%s:%" PRIu32 ": " WR_LINE_LONG_TEXT, outputs_path, line);
+            good = false;
+            break;
+        }
         while (n > 0 && isspace((unsigned char)text[n - 1])) {
             text[--n] = '\0';
         }

@@ -19,6 +19,13 @@
 /* Simulated memory is 1 GiB; what describes it is little beside it. */
 #define MOST_BYTES (UINT64_C(2) << 30)
 
+static bool has_magic(int fd)
+{
+    uint8_t magic[WR_CHECKPOINT_MAGIC];
+    return pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
+           memcmp(magic, wr_checkpoint_magic, sizeof magic) == 0;
+}
+
 /* The whole file. NULL with a reason. */
 static uint8_t *slurp(const char *path, uint64_t *bytes, char *why, size_t size)
 {
@@ -30,6 +37,8 @@ static uint8_t *slurp(const char *path, uint64_t *bytes, char *why, size_t size)
         (void)snprintf(why, size, "cannot be read: %s", strerror(errno));
     } else if (!S_ISREG(st.st_mode)) {
         (void)snprintf(why, size, "cannot be read: it is no regular file");
+    } else if (!has_magic(fd)) { /* before all of a large file is read */
+        (void)snprintf(why, size, "is no checkpoint of warpref");
     } else if ((uint64_t)st.st_size > MOST_BYTES) {
         (void)snprintf(why, size, "is no checkpoint: it is too large for one");
     } else if ((data = malloc((size_t)st.st_size + 1)) == NULL) {
@@ -88,10 +97,7 @@ static const char *check(wr_checkpoint_file *file, const uint8_t *data, char *te
 {
     wr_bytes_in in = {.at = data, .left = (size_t)file->bytes};
     uint64_t sums[WR_CHECKPOINT_PARTS];
-    const uint8_t *magic = wr_bytes_get(&in, WR_CHECKPOINT_MAGIC);
-    if (magic == NULL || memcmp(magic, wr_checkpoint_magic, WR_CHECKPOINT_MAGIC) != 0) {
-        return "is no checkpoint of warpref";
-    }
+    (void)wr_bytes_get(&in, WR_CHECKPOINT_MAGIC); /* looked at before */
     file->version = wr_bytes_get32(&in);
     if (!in.failed && file->version > WR_CHECKPOINT_VERSION) {
         (void)snprintf(text, size,

@@ -2,6 +2,8 @@
 /* A chain of chunks; a piece that is larger than a chunk gets one of its own. */
 #include "shell/compiler/pool.h"
 
+#include "files/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,17 +20,9 @@ struct wr_pool {
     chunk *chunks;
 };
 
-static void *need(void *p)
-{
-    if (p == NULL) {
-        abort();
-    }
-    return p;
-}
-
 wr_pool *wr_pool_new(void)
 {
-    return need(calloc(1, sizeof(wr_pool)));
+    return wr_need_calloc(1, sizeof(wr_pool));
 }
 
 void wr_pool_free(wr_pool *pool)
@@ -52,13 +46,13 @@ void *wr_pool_alloc(wr_pool *pool, size_t count, size_t size)
     void *piece;
 
     if (size != 0 && count > (SIZE_MAX / 2) / size) {
-        abort();
+        wr_out_of_memory();
     }
     bytes = (count * size + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
     if (c == NULL || c->size - c->used < bytes) {
         size_t room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
 
-        c = need(calloc(1, sizeof(chunk) + room));
+        c = wr_need_calloc(1, sizeof(chunk) + room);
         c->size = room;
         c->next = pool->chunks;
         pool->chunks = c;

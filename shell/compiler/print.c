@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "files/memory.h"
 #include "shell/compiler/compiler.h"
 #include "shell/compiler/draw.h"
 #include "shell/isa/idempotence.h"
@@ -81,7 +82,7 @@ static void print_harms(FILE *out, const wr_kernel *k)
     char text[280], place[WR_SOURCE_TEXT];
 
     if (count == SIZE_MAX) {
-        abort();
+        wr_out_of_memory();
     }
     if (count == 0) {
         (void)fprintf(out, "  idempotent      yes, where each pointer is to a buffer of its own\n");
@@ -121,7 +122,7 @@ static void print_code(FILE *out, const wr_kernel *k)
     char columns[WR_ISA_MAX_REGS + 1], text[512];
 
     if (before == NULL) {
-        abort();
+        wr_out_of_memory();
     }
     wr_draw_live(k, before);
     print_ruler(out, k);

@@ -364,6 +364,9 @@ char *wr_module_ptx(const char *path, const wr_cuda_options *cuda, size_t *lengt
     if (!why && access(path, R_OK) != 0) {
         why = strerror(errno);
     }
+    if (!why && bytes > MAX_PTX) {
+        why = strerror(EFBIG);
+    }
     if (why) {
         wr_diag_set(diag, path, 0, 0, "cannot be read: %s", why);
         return NULL;

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "files/memory.h"
+
+#define uthash_fatal(text) wr_out_of_memory()
 #include <uthash.h>
 
 struct wr_ptx_name {

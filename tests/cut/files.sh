@@ -304,6 +304,42 @@ for words in 'area --rtl' 'area hint_decoder --liberty' 'properties hint_decoder
     want 2 '/big.sv: 21474836480 bytes, where 64 MiB are the most' $words "$tmp/big.sv"
 done
 
+# What is no file of its kind is refused by its first bytes, or its first line, and not read whole: with little memory.
+truncate -s 1900M "$tmp/huge"
+for name in k.ptx k.cu k.yaml v.hex; do
+    ln -s "$tmp/huge" "$tmp/huge.$name"
+done
+mkdir "$tmp/throttled" && ln -s "$tmp/huge" "$tmp/throttled/concurrency_manager.hex"
+# huge PATTERN COMMAND...
+huge() {
+    local pattern=$1 got
+    shift
+    new_files
+    (
+        cd files || exit
+        ulimit -v 400000
+        "$@"
+    ) >log 2>&1
+    got=$?
+    [ $got = 2 ] && grep -qE -- "$pattern" log
+    said $? "$* of 1.9 GB" "exit status $got"
+}
+huge 'no checkpoint of warpref' "$warpref" checkpoint "$tmp/huge"
+huge 'no checkpoint of warpref' "$warpref" run job.yaml --resume "$tmp/huge"
+huge 'longer than 4 MiB' "$warpref" run "$tmp/huge.k.yaml"
+huge 'longer than 4 MiB' "$warpref" run job.yaml --config "$tmp/huge.k.yaml"
+huge 'File too large' "$warpref" compile "$tmp/huge.k.ptx"
+huge 'File too large' "$warpref" compile "$tmp/huge.k.cu"
+huge 'huge:1: error: a line of more than 1 MiB' "$warpref" occupancy --table "$tmp/huge"
+huge 'huge:1: a line of more than 1 MiB' "$warpref" replay hint_decoder "$root/vectors/golden/hint_decoder.tiny.hex" --file "$tmp/huge"
+huge 'huge:1: not a vector file' "$warpref" replay hint_decoder "$tmp/huge"
+huge 'huge.v.hex:1: not a vector file' "$warpref" cosim hint_decoder --inputs "$tmp/huge.v.hex"
+huge 'huge:1: a line of more than 1 MiB' "$warpref" cosim hint_decoder --filelist "$tmp/huge" --top hint_decoder
+huge 'is no vector file' "$root/tools/throttle_timeline.py" "$tmp/throttled"
+huge 'shows no SM of system duet' "$root/tools/duet_timeline.py" "$tmp/huge"
+{ head -3 "$root/vectors/golden/hint_decoder.tiny.hex" && head -c 1100000 /dev/zero | tr '\0' f; } >"$tmp/line.hex"
+huge 'line.hex:4: a line of more than 1 MiB' "$warpref" replay hint_decoder "$tmp/line.hex"
+
 # Arithmetic of studies ends.
 study() {
     printf '%s\n' 'question = "What?"' 'source = "Gong"' '[[points]]' 'block = "rename_table"' 'entries = 2' \
