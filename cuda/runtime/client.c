@@ -281,6 +281,9 @@ cudaError_t wr_client_ask(wr_cuda_request *request, const void *data, uint64_t *
         end_program("the simulated GPU, whose options WARPREF holds, has ended, as said above",
                     reply.error);
     }
+    if (!sent) {
+        return lost();
+    }
     char *said = malloc(reply.bytes + 1);
     if (!said || !wr_process_receive(&gpu.process, said, reply.bytes) || !take_notes(reply.notes)) {
         free(said);

@@ -105,11 +105,12 @@ static int spawn(pid_t *pid, const char *program, const int has[2], const sigset
  * not see that, since it comes when nothing is left to wait for. */
 static wr_process_start_result run(const char *program, const int has[2], char **words)
 {
-    sigset_t all, before;
+    sigset_t child, before;
     pid_t pid;
     int status = 0;
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_BLOCK, &all, &before);
+    (void)sigemptyset(&child);
+    (void)sigaddset(&child, SIGCHLD);
+    (void)pthread_sigmask(SIG_BLOCK, &child, &before);
     int error = spawn(&pid, program, has, &before, words);
     while (!error && waitpid(pid, &status, 0) < 0) {
         if (errno != EINTR) { /* SIGCHLD is ignored, so nobody learns of it */
