@@ -272,12 +272,11 @@ cudaError_t wr_client_ask(wr_cuda_request *request, const void *data, uint64_t *
     }
     bool sent = wr_process_send(&gpu.process, request, sizeof *request) &&
                 wr_process_send(&gpu.process, data, request->bytes);
-    bool replied = wr_process_receive(&gpu.process, &reply, sizeof reply);
-    bool over = replied && reply.error != 0 && reply.a == WR_CUDA_OVER;
-    if (!replied || (!sent && !over)) { /* a process that has ended says so before it is asked */
+    /* One that has ended says so before it is asked. */
+    if (!wr_process_receive(&gpu.process, &reply, sizeof reply)) {
         return lost();
     }
-    if (over) {
+    if (reply.error != 0 && reply.a == WR_CUDA_OVER) {
         end_program("the simulated GPU, whose options WARPREF holds, has ended, as said above",
                     reply.error);
     }
