@@ -57,7 +57,7 @@ CUDA = ["-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_50", "-fde
 
 
 NOT_FOUND = "not found; install Debian's clang-14, or name a clang++ in WARPREF_CLANGXX"
-LINKED = ["-fgpu-rdc", "-cuid=warpref"]
+LINKED = ["-fgpu-rdc"]
 
 
 class Refused(Exception):
@@ -140,7 +140,7 @@ def run_device(command, verbose):
     clang takes only where device code of several files may be linked, of which nvcc knows nothing."""
     colour = ["-fcolor-diagnostics"] if sys.stderr.isatty() else []
     for more in ([], LINKED):
-        words_of = [*command, *colour, *more]
+        words_of = [*command, *colour, *more, *(["-cuid=warpref"] if more else [])]
         if verbose:
             print(" ".join(map(str, words_of)), file=sys.stderr)
         try:
@@ -153,6 +153,15 @@ def run_device(command, verbose):
     if done.returncode != 0:
         raise Failed(1)
     return more
+
+
+def name_alone(ptx):
+    """With LINKED clang gives static variables names of their own, for other files; the host has the plain ones."""
+    text = ptx.read_text()
+    for long, plain in set(re.findall(r"\b((\w+?)__static__\w+)", text)):
+        text = re.sub(rf"^\.extern [^;]*\b{plain}(\[\d+\])?;\n", "", text, flags=re.M)
+        text = re.sub(rf"\b{long}\b", plain, text)
+    ptx.write_text(text)
 
 
 def register_alone(made, verbose):
@@ -239,6 +248,8 @@ def compile_file(clang, source, to, everywhere, host, folder, args):
     more = run_device([*common, "--cuda-device-only", *device_flags(clang), *lines, "-S", "-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(math),
          "-o", str(ptx), source], args.verbose)
     place_references(ptx)
+    if more:
+        name_alone(ptx)
     ended = pathlib.Path(folder) / "ended.ptx"  # clang 16 and later puts no byte behind it that would end it
     ended.write_bytes(ptx.read_bytes() + b"\0")
     run([*common, "--cuda-host-only", *host, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", str(ended), *listing, *more, "-c", "-o", to,

@@ -170,11 +170,19 @@ WR_API void __cudaRegisterFunction(void **handle, const char *host, char *device
     add(&functions, handle, host, name, NULL);
 }
 
+/* The name of a static variable as cuda/cc.py leaves it in the PTX: clang 16 adds to it where device
+ * code may be linked. */
+static const char *plain_name(const char *name)
+{
+    const char *more = strstr(name, "__static__");
+    return more ? strndup(name, (size_t)(more - name)) : name;
+}
+
 WR_API void __cudaRegisterVar(void **handle, char *host, char *address, const char *name,
                               int external, size_t size, int constant, int global)
 {
     (void)address, (void)external, (void)size, (void)constant, (void)global;
-    add(&variables, handle, host, name, NULL);
+    add(&variables, handle, host, plain_name(name), NULL);
 }
 
 WR_API void __cudaRegisterManagedVar(void **handle, void **host, char *address, const char *name,
