@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Faults planted in the session that the GPU has with a CUDA program: each must make one of its programs fail.
+"""Faults planted in the session that the GPU has with a CUDA program, and in the compiler of its kernels: each must make
+one of its programs fail.
 
     tests/fail/cuda.py BUILD_DIR
 
@@ -12,6 +13,7 @@ sys.dont_write_bytecode = True
 import planted
 
 SESSION, SERVE, STORE = (f"cuda/server/{name}.c" for name in ("session", "serve", "store"))
+LLVM = "shell/compiler/lower_llvm.c"
 # name: (file, text, what stands there instead, who must notice)
 FAULTS = {
     "streams do not wait for the default one": (SESSION, "return st->apart || !main->head || main->head->number > w->number;",
@@ -30,10 +32,15 @@ FAULTS = {
     "threads are not counted": (SESSION, "threads > 0 && threads <= MAX_THREADS", "threads > 0", "errors"),
     "constants of no module": (SESSION, ".const_base = s->codes[r->a].images.constant", ".const_base = 0", "symbols"),
     "text is lost": (SERVE, "    head.bytes += n;\n", "", "services"),
+    "a rotation's amount as it stands": (LLVM, "wr_ir_imm_operand(width - 1)", "wr_ir_imm_operand(UINT32_MAX)", "integer"),
+    "a field that leaves the word": (LLVM, "at->bits + bits <= width", "width != 0", "integer"),
+    "a lock's holder waits": ("shell/compiler/locks.c", "!has_loop_that_reads(&f)", "has_loop_that_reads(&f) || n != 0", "lock"),
     "a fault is another": (SESSION, "            s->error = error_of(&s->result);", "            s->error = WR_CUDA_UNKNOWN;", "errors"),
 }
 SCRIPTS = {name: ["tests/cuda/programs.py", "--seeds", "6", "--only", name]
            for name in ("order", "streams", "saxpy", "reduce", "errors", "symbols", "services")}
+DIFFERENTIAL = ["tests/cuda/differential/run.py", "--count", "16", "--reduce", "0", "--levels", "2", "--only"]
+SCRIPTS |= {name: [*DIFFERENTIAL, name] for name in ("integer", "lock")}
 
 if __name__ == "__main__":
     sys.exit(planted.main(__doc__, FAULTS, SCRIPTS))

@@ -15,7 +15,7 @@ class Struct:
     def __init__(self, r, name, others, only_fields=False):
         self.name, self.leaves, lines, k = name, [], [], 0
         for k in range(r.randrange(2, 7)):
-            kind = "field" if only_fields else r.choice(["scalar", "scalar", "field", "field", "array", "array2", "union", "nested", "real"])
+            kind = "field" if only_fields else r.choice(["scalar", "scalar", "field", "field", "array", "array2", "union", "holes", "nested", "real"])
             lines.append(getattr(self, f"{kind}_member")(r, f"m{k}", others))
         align = r.choice(["", "", "", "alignas(16) "]) if not only_fields else ""
         self.text = f"struct {align}{name} {{\n" + "".join(f"    {line}\n" for line in lines) + "};"
@@ -70,6 +70,14 @@ class Struct:
             self.leaf(f".{m}.whole", t)
             self.leaf(f".{m}.part[{r.randrange(n)}]", part)
         return f"union {{ {t} whole; {part} part[{n}]; }} {m};"
+
+    def holes_member(self, r, m, _):
+        """Bytes that share their place with a struct that has padding, or with a number that covers fewer of them."""
+        other, size = r.choice([("struct { u8 a; u32 b; } two", 8), ("struct { u16 a; u64 b; } two", 16), ("struct { u32 a; u8 b; } two", 8),
+                                ("struct { u8 a; u16 b; u8 c; } three", 6), ("u64 whole", 12), ("u32 whole", 7), ("f64 whole", 11)])
+        for i in range(size):
+            self.leaf(f".{m}.raw[{i}]", "u8")
+        return f"union {{ {other}; u8 raw[{size}]; }} {m};"
 
     def nested_member(self, r, m, others):
         if not others:
