@@ -456,7 +456,7 @@ static void charge_unused(wr_sm *sm, uint32_t s, uint32_t width)
             sm->progress_at = sm->now;
             sm->slots[s][use == WR_SPARE_ISSUED ? WR_SLOT_ISSUED : WR_SLOT_CURSOR]++;
             sm->slots[s][WR_SLOT_PAIR] += width - 1;
-            if (shared) { /* the system does not say whose instruction it was */
+            if (shared && width != 1) { /* the system does not say whose instruction it was */
                 wr_tally_stall(sm, sm->schedule.mask[s] & sm->valid, WR_SLOT_PAIR, width - 1);
             }
             return;

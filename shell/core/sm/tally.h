@@ -34,7 +34,7 @@ void wr_tally_placed(wr_sm *sm, uint32_t stream);
  * those that one of these warps would have had, which the SM has counted. */
 void wr_tally_charge(wr_sm *sm, uint32_t scheduler, uint64_t slots);
 void wr_tally_stall(wr_sm *sm, uint64_t warps, wr_slot_use reason, uint64_t slots);
-/* Adds the stream's stalls up to now, by reason. */
+/* Between cycles, with settled slots: adds the stream's stalls up to now, by reason. */
 void wr_tally_stalls(wr_sm *sm, uint32_t stream, uint64_t stalls[WR_SLOT_USES]);
 
 #endif
