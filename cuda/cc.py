@@ -288,7 +288,7 @@ def build(args, everywhere, host, link):
             folder = library()
             words_of = [objects.get(w, w) for w in link]
             flags = [w for w in everywhere if not w.startswith(("-D", "-I", "-std", "-O", "-include"))]
-            run([clang, "-o", f"{scratch}/program", *words_of, *[w for w in flags if w.startswith(("-f", "-p", "-m", "-g"))],
+            run([clang, "-o", f"{scratch}/program", *words_of, *[w for w in flags if w.startswith(("-f", "-p", "-m", "-g")) and w != "-mllvm"],
                  f"-L{folder}", "-lwarpref_cudart", f"-Wl,-rpath,{folder}", "-lm", "-lpthread"], args.verbose)
             put(f"{scratch}/program", output)
 

@@ -134,6 +134,9 @@ static const char *clang_hint(const char *error)
          "; include \"cuda.h\" instead: no CUDA toolkit is used"},
         {"bits/libc-header-start.h",
          "; kernels can't include the C library's headers: use \"cuda.h\""},
+        {" = NVPTXISD::",
+         "; LLVM can't hand a struct of 3, 5, 6 or 7 bytes of bit fields to a function that is not "
+         "inlined: give it another byte, or optimise"},
         {"<<<", "; leave the host's part out: the launch file does what it does"},
     };
     for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++) {
