@@ -12,10 +12,10 @@ NARROW = ["u8", "s8", "u16", "s16"]
 class Struct:
     """Its text, and its leaves: (what follows the variable's name, type, bits)."""
 
-    def __init__(self, r, name, others, only_fields=False):
+    def __init__(self, r, name, others, only_fields=False, more=()):
         self.name, self.leaves, lines, k = name, [], [], 0
         for k in range(r.randrange(2, 7)):
-            kind = "field" if only_fields else r.choice(["scalar", "scalar", "field", "field", "array", "array2", "union", "holes", "nested", "real"])
+            kind = "field" if only_fields else r.choice(["scalar", "scalar", "field", "field", "array", "array2", "union", "nested", "real", *more])
             lines.append(getattr(self, f"{kind}_member")(r, f"m{k}", others))
         align = r.choice(["", "", "", "alignas(16) "]) if not only_fields else ""
         self.text = f"struct {align}{name} {{\n" + "".join(f"    {line}\n" for line in lines) + "};"
@@ -102,18 +102,21 @@ class Struct:
 class Aggregates:
     """Of class Kernel."""
 
-    def make_structs(self, count, only_fields):
+    def make_structs(self, count, only_fields, more=()):
         made = []
         for _ in range(count):
-            s = Struct(self.r, self.name("S"), made, only_fields)
+            s = Struct(self.r, self.name("S"), made, only_fields, more)
             made.append(s)
             self.helpers.append(Item(f"{s.text}\n{s.functions()}"))
         return made
 
-    def begin_aggregate(self):
+    def begin_holes(self):
+        self.begin_aggregate(["holes"])
+
+    def begin_aggregate(self, more=()):
         """Some are the kernel's arguments, some variables; what they hold counts in the end."""
         r = self.r
-        made = self.make_structs(r.randrange(1, 4), False)
+        made = self.make_structs(r.randrange(1, 4), False, more)
         for k in range(r.randrange(1, 4)):
             s, name = r.choice(made), self.name("a")
             self.parameters.append((s.name, name, [f"{s.name} {name};", f"memset(&{name}, 0, sizeof {name});", f"set({name}, {self.seed + k}u);"]))
@@ -126,7 +129,7 @@ class Aggregates:
             s, name = r.choice(made), self.name("st")
             self.starts.append(Item(f"{s.name} {name};\nset({name}, in[threadIdx.x * INPUTS + 3]);"))
             self.structs.append((name, s))
-        self.counted_in(self.structs)
+        self.counted_in([s for s in self.structs if f"get({s[0]})" not in [e for e, _ in self.ends]])
 
     def begin_fields(self):
         """Variables of bit fields alone."""

@@ -9,6 +9,7 @@ import random
 
 from aggregates import Aggregates
 from kinds import Kinds
+from known import NOT_DRAWN
 from text import Expressions, Item
 from warps import Warps
 
@@ -19,6 +20,7 @@ KINDS = {
     "half": [("half", 8, "any")],
     "fields": [("field_step", 8, "any")],
     "aggregate": [("aggregate_step", 8, "any")],
+    "holes": [("aggregate_step", 8, "any")],
     "flow": [("branch", 3, "any"), ("loop", 2, "any"), ("switch", 2, "any"), ("call", 2, "any"), ("repeat", 1, "any"), ("leave", 1, "any")],
     "memory": [("local_array", 3, "any"), ("bytes", 3, "any"), ("table", 2, "any"), ("pointer", 2, "any"), ("exchange", 4, "all")],
     "warp": [("shuffle", 4, "lanes"), ("vote", 3, "lanes"), ("set_in_branch", 4, "lanes"), ("group", 4, "lanes"), ("rounds", 2, "lanes")],
@@ -36,7 +38,7 @@ class Kernel(Expressions, Kinds, Aggregates, Warps):
     def __init__(self, seed, only=()):
         self.r = r = random.Random(seed)
         self.seed = seed
-        self.kinds = list(only) or sorted({"integer", *r.sample(sorted(KINDS), r.randrange(1, 5))})
+        self.kinds = list(only) or sorted({"integer", *r.sample(sorted(KINDS.keys() - NOT_DRAWN), r.randrange(1, 5))})
         self.floats = bool({"float", "half"} & set(self.kinds))
         self.names = self.depth = self.loops = 0
         self.vars, self.counters, self.here = [("v0", "u32")], [], ["lane"]

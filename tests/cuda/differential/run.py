@@ -20,8 +20,8 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import build
+import known
 import reduce
-from known import KNOWN
 
 LONG = "WARPREF_LONG" in os.environ
 
@@ -73,7 +73,7 @@ def play(args, tally, seeds):
         programs, reference = bench.references(programs, tally)
         for level in args.levels:
             for p, what in device_level(bench, programs, reference, level):
-                why = next((why for text, why in KNOWN.items() if text in what), None)
+                why = known.reason(p, what)
                 if why:
                     tally.set_aside(f"-O{level}: {why}", p.seed)
                 else:
@@ -91,7 +91,7 @@ def report(args, tally, failures):
         text = "\n".join(f"  -O{level}: {what}" for level, what in levels.items())
         if tally.failed <= args.reduce and p.kernel:
             level = min(levels)
-            (folder / "small.cu").write_text(reduce.smaller(args, p, level))
+            reduce.smaller(args, p, level, folder / "small.cu")
             text += f"\n  made smaller for -O{level}: {folder / 'small.cu'}"
         print(f"FAIL  seed {p.seed} ({', '.join(p.kinds)}), {folder / 'program.cu'}\n{text}", flush=True)
 
@@ -122,6 +122,8 @@ def options():
 def main():
     args, tally, last = options(), Tally(), 0
     print(f"seed {args.seed} (WARPREF_SEED)")
+    for kind, why in known.NOT_DRAWN.items():
+        print(f"not drawn, {kind}: {why}")
     batches = [range(at, min(at + args.batch, args.seed + args.count)) for at in range(args.seed, args.seed + args.count, args.batch)]
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         try:
