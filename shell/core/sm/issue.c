@@ -434,12 +434,12 @@ static uint32_t choose(wr_sm *sm, uint32_t s)
 /* What becomes of a scheduler's slots that no warp takes, where a system listens. */
 static void charge_unused(wr_sm *sm, uint32_t s, uint32_t width)
 {
-    const bool shared = (sm->listens & WR_LISTEN_SHARED) != 0;
     if (sm->listens == 0) {
         uint64_t of;
         sm->slots[s][wr_stall(sm, s, &of)] += width;
         return;
     }
+    const bool shared = (sm->listens & WR_LISTEN_SHARED) != 0;
     if ((sm->listens & WR_LISTEN_CHOOSE) != 0) {
         uint64_t could = servable(sm, s, wr_sm_issuable(sm) & sm->schedule.mask[s]);
         if (could != 0) { /* the system has chosen none */
@@ -485,9 +485,11 @@ static bool issue_of(wr_sm *sm, uint32_t s, uint32_t warp, uint32_t used)
     sm->progress_at = sm->now;
     sm->stats.dual_issued += used - 1;
     sm->slots[s][WR_SLOT_ISSUED] += used;
-    sm->slots[s][WR_SLOT_PAIR] += width - used;
-    if (used != width && (sm->listens & WR_LISTEN_SHARED) != 0) {
-        wr_tally_stall(sm, UINT64_C(1) << warp, WR_SLOT_PAIR, width - used);
+    if (used != width) {
+        sm->slots[s][WR_SLOT_PAIR] += width - used;
+        if ((sm->listens & WR_LISTEN_SHARED) != 0) {
+            wr_tally_stall(sm, UINT64_C(1) << warp, WR_SLOT_PAIR, width - used);
+        }
     }
     return true;
 }
