@@ -4,15 +4,12 @@
 
 #include <stdlib.h>
 
+#include "cuda/runtime/handles.h"
 #include "cuda/runtime/reference.h"
 
-static struct cudaArray *arrays;
-
-bool wr_array_is(cudaArray_const_t array)
+const wr_array *wr_array_of(cudaArray_const_t handle)
 {
-    struct cudaArray *found = NULL;
-    HASH_FIND_PTR(arrays, &array, found);
-    return found != NULL;
+    return wr_handle_find(WR_HANDLE_ARRAY, handle);
 }
 
 size_t wr_texel_bytes(const struct cudaChannelFormatDesc *desc)
@@ -74,11 +71,11 @@ static cudaError_t new_array(cudaArray_t *array, const struct cudaChannelFormatD
     if (flags & cudaArrayTextureGather) {
         return cudaErrorNotSupported;
     }
-    struct cudaArray *a = calloc(1, sizeof *a);
+    wr_array *a = calloc(1, sizeof *a);
     if (!a) {
         return cudaErrorMemoryAllocation;
     }
-    *a = (struct cudaArray){.desc = *desc, .extent = extent, .flags = flags, .texel = texel};
+    *a = (wr_array){.desc = *desc, .extent = extent, .flags = flags, .texel = texel};
     a->pitch = (extent.width * texel + WR_PITCH_ALIGN - 1) / WR_PITCH_ALIGN * WR_PITCH_ALIGN;
     a->rows = extent.height ? extent.height : 1;
     a->planes = extent.depth ? extent.depth : 1;
@@ -86,13 +83,12 @@ static cudaError_t new_array(cudaArray_t *array, const struct cudaChannelFormatD
         .what = WR_CUDA_ALLOC, .a = a->pitch * a->rows * a->planes, .b = WR_TEXTURE_ALIGN};
     cudaError_t error = wr_client_device() ? wr_client_ask(&request, NULL, &a->address, NULL, NULL)
                                            : cudaErrorNoDevice;
-    if (error) {
+    cudaArray_t handle = error ? NULL : wr_handle_new(WR_HANDLE_ARRAY, a);
+    if (!handle) {
         free(a);
-        return error;
+        return error ? error : cudaErrorMemoryAllocation;
     }
-    a->self = a;
-    HASH_ADD_PTR(arrays, self, a);
-    *array = a;
+    *array = handle;
     return cudaSuccess;
 }
 
@@ -110,19 +106,16 @@ WR_API cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelF
     return cudaMalloc3DArray(array, desc, extent, flags);
 }
 
-static cudaError_t free_array(cudaArray_t array)
+static cudaError_t free_array(cudaArray_t handle)
 {
-    if (!array) {
-        return cudaSuccess;
-    }
-    if (!wr_array_is(array)) {
-        return cudaErrorInvalidValue;
+    const wr_array *a = wr_array_of(handle);
+    if (!a) {
+        return handle ? cudaErrorInvalidValue : cudaSuccess;
     }
     cudaError_t error = wr_client_wait(0, 0, 0); /* as cudaFree */
-    error = error ? error : wr_client_tell(WR_CUDA_FREE, 0, array->address, 0, 0);
-    wr_reference_forget(array);
-    HASH_DEL(arrays, array);
-    free(array);
+    error = error ? error : wr_client_tell(WR_CUDA_FREE, 0, a->address, 0, 0);
+    wr_reference_forget(handle);
+    wr_handle_end(handle);
     return error;
 }
 
@@ -135,10 +128,11 @@ WR_API cudaError_t cudaFreeArray(cudaArray_t array)
 WR_API cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
 {
     wr_client_lock();
-    if (!desc || !wr_array_is(array)) {
+    const wr_array *a = wr_array_of(array);
+    if (!desc || !a) {
         return wr_client_unlock(cudaErrorInvalidValue);
     }
-    *desc = array->desc;
+    *desc = a->desc;
     return wr_client_unlock(cudaSuccess);
 }
 
@@ -146,17 +140,18 @@ WR_API cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct c
                                     unsigned *flags, cudaArray_t array)
 {
     wr_client_lock();
-    if (!wr_array_is(array)) {
+    const wr_array *a = wr_array_of(array);
+    if (!a) {
         return wr_client_unlock(cudaErrorInvalidValue);
     }
     if (desc) {
-        *desc = array->desc;
+        *desc = a->desc;
     }
     if (extent) {
-        *extent = array->extent;
+        *extent = a->extent;
     }
     if (flags) {
-        *flags = array->flags;
+        *flags = a->flags;
     }
     return wr_client_unlock(cudaSuccess);
 }

@@ -11,41 +11,48 @@ static cudaError_t noted(cudaError_t error)
     return wr_client_unlock(error);
 }
 
-/* Places of rows: of an array or of the program's memory. */
+/* Places of rows, of an array or of the program's memory; of an array also how long a row is, how
+ * many there are, and the bytes of a texel. */
 typedef struct side {
     char *at;
-    size_t pitch, slice; /* bytes */
+    size_t pitch, slice, row, rows, planes, texel;
 } side;
 
-static cudaError_t array_side(cudaArray_const_t array, size_t x, size_t y, size_t z, side *s)
+static cudaError_t array_side(cudaArray_const_t handle, side *s)
 {
     *s = (side){0};
     wr_client_lock();
-    bool known = wr_array_is(array);
-    if (known) {
-        s->pitch = array->pitch;
-        s->slice = array->pitch * array->rows;
-        s->at = (char *)wr_client_pointer(array->address) + z * s->slice + y * s->pitch + x;
+    const wr_array *a = wr_array_of(handle);
+    if (a) {
+        *s = (side){.at = wr_client_pointer(a->address),
+                    .pitch = a->pitch,
+                    .slice = a->pitch * a->rows,
+                    .row = a->extent.width * a->texel,
+                    .rows = a->rows,
+                    .planes = a->planes,
+                    .texel = a->texel};
     }
-    return wr_client_unlock(known ? cudaSuccess : cudaErrorInvalidValue);
+    return wr_client_unlock(a ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-/* Bytes from x on, rows from y on. */
-static cudaError_t within(cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height)
+/* A part of an array, of its first plane: bytes from x on, rows from y on. */
+static cudaError_t part_of(cudaArray_const_t handle, size_t x, size_t y, size_t width,
+                           size_t height, side *s)
 {
-    size_t row = array->extent.width * array->texel;
-    bool in = x <= row && width <= row - x && y <= array->rows && height <= array->rows - y;
-    return in ? cudaSuccess : cudaErrorInvalidValue;
+    cudaError_t error = array_side(handle, s);
+    if (!error && (x > s->row || width > s->row - x || y > s->rows || height > s->rows - y)) {
+        error = cudaErrorInvalidValue;
+    }
+    s->at += error ? 0 : y * s->pitch + x;
+    return error;
 }
 
-/* Bytes from there on, row behind row. */
-static cudaError_t within_bytes(cudaArray_const_t array, size_t x, size_t y, size_t bytes)
+/* The same, of bytes, row behind row. */
+static cudaError_t bytes_of(cudaArray_const_t handle, size_t x, size_t y, size_t bytes, side *s)
 {
-    size_t row = array->extent.width * array->texel;
-    cudaError_t error = within(array, x, y, 0, 0);
-    return error || bytes <= (array->rows - y) * row - (y < array->rows ? x : 0)
-               ? error
-               : cudaErrorInvalidValue;
+    cudaError_t error = part_of(handle, x, y, 0, 0, s);
+    size_t room = error ? 0 : (s->rows - y) * s->row;
+    return error || bytes <= (room > x ? room - x : 0) ? error : cudaErrorInvalidValue;
 }
 
 /* Planes of rows. */
@@ -71,9 +78,8 @@ static cudaError_t to_array(cudaArray_t array, size_t x, size_t y, const void *f
                             size_t width, size_t height, enum cudaMemcpyKind kind,
                             cudaStream_t stream, bool wait)
 {
-    side to, source = {(char *)wr_client_pointer((uintptr_t)from), pitch, 0};
-    cudaError_t error = array_side(array, x, y, 0, &to);
-    error = error ? error : within(array, x, y, width, height);
+    side to, source = {.at = wr_client_pointer((uintptr_t)from), .pitch = pitch};
+    cudaError_t error = part_of(array, x, y, width, height, &to);
     return error ? error : copy(&to, &source, width, height, 1, kind, stream, wait);
 }
 
@@ -81,9 +87,8 @@ static cudaError_t from_array(void *to, size_t pitch, cudaArray_const_t array, s
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream, bool wait)
 {
-    side target = {to, pitch, 0}, from;
-    cudaError_t error = array_side(array, x, y, 0, &from);
-    error = error ? error : within(array, x, y, width, height);
+    side target = {.at = to, .pitch = pitch}, from;
+    cudaError_t error = part_of(array, x, y, width, height, &from);
     return error ? error : copy(&target, &from, width, height, 1, kind, stream, wait);
 }
 
@@ -120,8 +125,7 @@ WR_API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t 
                                             size_t width, size_t height, enum cudaMemcpyKind kind)
 {
     side source;
-    cudaError_t error = array_side(from, from_x, from_y, 0, &source);
-    error = error ? error : within(from, from_x, from_y, width, height);
+    cudaError_t error = part_of(from, from_x, from_y, width, height, &source);
     return noted(
         error ? error
               : to_array(to, to_x, to_y, source.at, source.pitch, width, height, kind, NULL, true));
@@ -154,9 +158,8 @@ static cudaError_t in_rows(rows copy_rows, void *memory, cudaArray_t array, size
 {
     side place;
     char *at = memory;
-    cudaError_t error = array_side(array, x, y, 0, &place);
-    size_t row = error ? 0 : array->extent.width * array->texel;
-    error = error ? error : within_bytes(array, x, y, bytes);
+    cudaError_t error = bytes_of(array, x, y, bytes, &place);
+    size_t row = place.row;
     while (!error && bytes > 0) {
         bool part = x > 0 || bytes < row;
         size_t width = part ? (bytes < row - x ? bytes : row - x) : row;
@@ -208,10 +211,8 @@ WR_API cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to
 {
     side place;
     void *between = NULL;
-    cudaError_t error = array_side(from, from_x, from_y, 0, &place);
-    error = error ? error : array_side(to, to_x, to_y, 0, &place);
-    error = error ? error : within_bytes(from, from_x, from_y, bytes);
-    error = error ? error : within_bytes(to, to_x, to_y, bytes);
+    cudaError_t error = bytes_of(from, from_x, from_y, bytes, &place);
+    error = error ? error : bytes_of(to, to_x, to_y, bytes, &place);
     if (!error && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) {
         error = cudaErrorInvalidMemcpyDirection;
     }
@@ -225,56 +226,47 @@ WR_API cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to
 /* --- Of 3 dimensions ----------------------------------------------------------------------------
  */
 
-/* A side of it: where it is an array x counts texels, and *texel becomes their bytes. */
+/* A side of it: the array, where x counts texels and all of the extent is in it, or memory. */
 static cudaError_t side_of_3d(cudaArray_const_t array, const struct cudaPos *pos,
-                              const struct cudaPitchedPtr *memory, side *s, size_t *texel)
+                              const struct cudaPitchedPtr *memory, const struct cudaExtent *extent,
+                              side *s)
 {
+    *s = (side){.at = memory->ptr,
+                .pitch = memory->pitch,
+                .slice = memory->pitch * memory->ysize,
+                .texel = 1};
     if (!array == !memory->ptr) { /* neither or both */
         return cudaErrorInvalidValue;
     }
-    if (array) {
-        cudaError_t error = array_side(array, 0, 0, 0, s);
-        if (error) {
-            return error;
-        }
-        *texel = array->texel;
-        s->at += pos->x * array->texel + pos->y * s->pitch + pos->z * s->slice;
-        return cudaSuccess;
+    cudaError_t error = array ? array_side(array, s) : cudaSuccess;
+    size_t width = array && !error ? s->row / s->texel : 0;
+    if (!error && array &&
+        (pos->x > width || extent->width > width - pos->x || pos->y > s->rows ||
+         extent->height > s->rows - pos->y || pos->z > s->planes ||
+         extent->depth > s->planes - pos->z)) {
+        error = cudaErrorInvalidValue;
     }
-    s->pitch = memory->pitch;
-    s->slice = memory->pitch * memory->ysize;
-    s->at = (char *)memory->ptr + pos->x + pos->y * s->pitch + pos->z * s->slice;
-    return cudaSuccess;
-}
-
-static bool in_3d(cudaArray_const_t array, const struct cudaPos *pos,
-                  const struct cudaExtent *extent)
-{
-    return !array ||
-           (pos->x <= array->extent.width && extent->width <= array->extent.width - pos->x &&
-            pos->y <= array->rows && extent->height <= array->rows - pos->y &&
-            pos->z <= array->planes && extent->depth <= array->planes - pos->z);
+    s->at += error ? 0 : pos->x * s->texel + pos->y * s->pitch + pos->z * s->slice;
+    return error;
 }
 
 static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool wait)
 {
     side to, from;
-    size_t texel = 1, other = 1;
     if (!p) {
         return cudaErrorInvalidValue;
     }
-    cudaError_t error = side_of_3d(p->srcArray, &p->srcPos, &p->srcPtr, &from, &texel);
-    error = error ? error : side_of_3d(p->dstArray, &p->dstPos, &p->dstPtr, &to, &other);
+    cudaError_t error = side_of_3d(p->srcArray, &p->srcPos, &p->srcPtr, &p->extent, &from);
+    error = error ? error : side_of_3d(p->dstArray, &p->dstPos, &p->dstPtr, &p->extent, &to);
+    if (!error && p->srcArray && p->dstArray && from.texel != to.texel) {
+        error = cudaErrorInvalidValue;
+    }
     if (error) {
         return error;
     }
-    if ((p->srcArray && p->dstArray && texel != other) ||
-        !in_3d(p->srcArray, &p->srcPos, &p->extent) ||
-        !in_3d(p->dstArray, &p->dstPos, &p->extent)) {
-        return cudaErrorInvalidValue;
-    }
-    size_t width = p->extent.width * (texel > other ? texel : other);
-    return copy(&to, &from, width, p->extent.height, p->extent.depth, p->kind, stream, wait);
+    size_t texel = from.texel > to.texel ? from.texel : to.texel;
+    return copy(&to, &from, p->extent.width * texel, p->extent.height, p->extent.depth, p->kind,
+                stream, wait);
 }
 
 WR_API cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)

@@ -6,7 +6,7 @@
 #ifndef WR_CUDA_RUNTIME_HANDLES_H
 #define WR_CUDA_RUNTIME_HANDLES_H
 
-typedef enum wr_handle_kind { WR_HANDLE_STREAM, WR_HANDLE_EVENT } wr_handle_kind;
+typedef enum wr_handle_kind { WR_HANDLE_STREAM, WR_HANDLE_EVENT, WR_HANDLE_ARRAY } wr_handle_kind;
 
 /* A handle for `what`, which is of malloc and the handle's from here on. NULL: out of memory. */
 void *wr_handle_new(wr_handle_kind kind, void *what);

@@ -10,6 +10,7 @@
 
 #include "cuda/runtime/registry.h"
 #include "cuda/runtime/texture.h"
+#include "uthash.h"
 
 typedef struct reference {
     const void *host;
@@ -201,11 +202,12 @@ static cudaError_t bind_array(const void *host, bool is_surface, cudaArray_const
                               const struct cudaChannelFormatDesc *desc)
 {
     struct cudaResourceDesc resource = {.resType = cudaResourceTypeArray};
-    if (!wr_array_is(array)) {
+    const wr_array *a = wr_array_of(array);
+    if (!a) {
         return cudaErrorInvalidValue;
     }
-    if (desc && (desc->x != array->desc.x || desc->y != array->desc.y || desc->z != array->desc.z ||
-                 desc->w != array->desc.w || desc->f != array->desc.f)) {
+    if (desc && (desc->x != a->desc.x || desc->y != a->desc.y || desc->z != a->desc.z ||
+                 desc->w != a->desc.w || desc->f != a->desc.f)) {
         return cudaErrorInvalidValue;
     }
     resource.res.array.array = wr_client_pointer((uintptr_t)array);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "uthash.h"
+
 /* Widths and heights that a device of compute capability 5.0 takes of memory that is no array. */
 enum { MOST_LINEAR = 1 << 27, MOST_PITCH2D = 65536 };
 
@@ -34,9 +36,10 @@ static unsigned format_of(const struct cudaChannelFormatDesc *desc)
            log2_of(wr_texel_bytes(desc) / channel) << WR_TEXTURE_CHANNELS_SHIFT;
 }
 
-static cudaError_t of_array(cudaArray_const_t a, struct wr_texture_layout *layout)
+static cudaError_t of_array(cudaArray_const_t handle, struct wr_texture_layout *layout)
 {
-    if (!wr_array_is(a)) {
+    const wr_array *a = wr_array_of(handle);
+    if (!a) {
         return cudaErrorInvalidValue;
     }
     *layout = (struct wr_texture_layout){.data = a->address,
@@ -165,7 +168,7 @@ cudaError_t wr_surface_layout_of(const struct cudaResourceDesc *resource,
         return cudaErrorInvalidValue;
     }
     cudaError_t error = of_resource(resource, layout);
-    return error || (resource->res.array.array->flags & cudaArraySurfaceLoadStore) != 0
+    return error || (wr_array_of(resource->res.array.array)->flags & cudaArraySurfaceLoadStore) != 0
                ? error
                : cudaErrorInvalidValue;
 }
