@@ -170,8 +170,8 @@ WR_API void __cudaRegisterFunction(void **handle, const char *host, char *device
     add(&functions, handle, host, name, NULL);
 }
 
-/* The name of a static variable as cuda/cc.py leaves it in the PTX: clang 16 adds to it where device
- * code may be linked. */
+/* The name of a static variable as cuda/cc.py leaves it in the PTX: clang 16 adds to it where
+ * device code may be linked. */
 static const char *plain_name(const char *name)
 {
     const char *more = strstr(name, "__static__");

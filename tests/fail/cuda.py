@@ -30,7 +30,7 @@ FAULTS = {
     "memory that was not given": (STORE, "bytes <= b->size - (address - b->address)", "bytes <= b->size + 8 * bytes", "errors"),
     "a block that does not fit": (SESSION, "wr_gpu_occupancy(s->config, &w->launch).tbs == 0", "false", "errors"),
     "threads are not counted": (SESSION, "threads > 0 && threads <= MAX_THREADS", "threads > 0", "errors"),
-    "constants of no module": (SESSION, ".const_base = s->codes[r->a].images.constant", ".const_base = 0", "symbols"),
+    "constants of no module": (SESSION, ".const_base = s->modules.codes[r->a].images.constant", ".const_base = 0", "symbols"),
     "text is lost": (SERVE, "    head.bytes += n;\n", "", "services"),
     "a rotation's amount as it stands": (LLVM, "wr_ir_imm_operand(width - 1)", "wr_ir_imm_operand(UINT32_MAX)", "integer"),
     "a field that leaves the word": (LLVM, "at->bits + bits <= width", "width != 0", "integer"),
