@@ -20,6 +20,7 @@ enum {
     KILLED = 256,  /* and the signal */
     STARTS = 4096, /* cycles from each start, or an eighth of the run */
     TOOL_SECONDS = 600,
+    BITS = 256, /* of pins, in as many cycles in four states as there may be */
 };
 
 /* What runs in a process of its own where the RTL is the user's, and what it leaves in memory that
@@ -147,6 +148,16 @@ static void play_again(job *j, wr_watch *watch)
     (void)wr_watch_run(watch, simulate, j); /* where it now ends elsewhere there is no wave */
 }
 
+/* As many as are played without being asked for: of wide pins fewer, since each costs its time. */
+static uint64_t short_cycles(const wr_cosim_options *run)
+{
+    const uint32_t bits =
+        wr_block_bits(run->block, WR_IN, run->cfg) + wr_block_bits(run->block, WR_OUT, run->cfg);
+    const uint64_t cycles = (uint64_t)WR_FOUR_STATE_SHORT * BITS / (bits > BITS ? bits : BITS);
+
+    return cycles > WR_FOUR_STATE_EPISODE ? cycles : WR_FOUR_STATE_EPISODE;
+}
+
 /* Plays the beginning, or all of it where that is asked for, in four states. False: it was asked
  * for and cannot be, or a file cannot be written; that is told on standard error. */
 static bool play_four_states(const wr_cosim_one *one, const wr_cosim_options *run,
@@ -156,7 +167,7 @@ static bool play_four_states(const wr_cosim_one *one, const wr_cosim_options *ru
     const wr_four_state_asked asked = {
         .run = run,
         .sources = &o->sources,
-        .cycles = o->four_state ? o->four_state_cycles : WR_FOUR_STATE_SHORT,
+        .cycles = o->four_state ? o->four_state_cycles : short_cycles(run),
         .episode = o->four_state || run->rows != NULL ? 0 : WR_FOUR_STATE_EPISODE,
         .inputs = one->shortest,
         .seconds = TOOL_SECONDS};

@@ -14,7 +14,7 @@
 #include "dpi/rtl_sources.h"
 #include "testbench/cosim.h"
 
-enum { WR_FOUR_STATE_SHORT = 1024, WR_FOUR_STATE_EPISODE = 128, WR_FOUR_STATE_MOST = 1000000 };
+enum { WR_FOUR_STATE_SHORT = 512, WR_FOUR_STATE_EPISODE = 128, WR_FOUR_STATE_MOST = 1000000 };
 
 typedef struct wr_four_state_asked {
     const wr_cosim_options *run; /* the run whose stimulus is taken */
