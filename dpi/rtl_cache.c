@@ -181,8 +181,8 @@ static bool open_folder(const char *folder, char *err, size_t err_size)
     char why[128];
 
     if (!make_folder(folder)) {
-        (void)snprintf(err, err_size, "%s: cannot be made: %s; set WARPREF_CACHE to another folder",
-                       folder, strerror(errno));
+        (void)snprintf(err, err_size, "%s: cannot be written; set WARPREF_CACHE to another folder",
+                       folder);
         return false;
     }
     if (!wr_cached_folder_safe(folder, why, sizeof(why))) {
