@@ -55,11 +55,22 @@ static cudaError_t bytes_of(cudaArray_const_t handle, size_t x, size_t y, size_t
     return error || bytes <= (room > x ? room - x : 0) ? error : cudaErrorInvalidValue;
 }
 
+/* Planes do not lie over one another, nor go round the end of all addresses. */
+static bool planes_fit(const side *s, size_t height, size_t planes)
+{
+    size_t plane = 0, all = 0;
+    return planes < 2 || (!__builtin_mul_overflow(s->pitch, height, &plane) && plane <= s->slice &&
+                          !__builtin_mul_overflow(s->slice, planes, &all));
+}
+
 /* Planes of rows. */
 static cudaError_t copy(const side *to, const side *from, size_t width, size_t height,
                         size_t planes, enum cudaMemcpyKind kind, cudaStream_t stream, bool wait)
 {
-    cudaError_t error = cudaSuccess;
+    cudaError_t error = planes_fit(to, height, planes) && planes_fit(from, height, planes)
+                            ? cudaSuccess
+                            : cudaErrorInvalidValue;
+    planes = width == 0 || height == 0 ? 0 : planes;
     for (size_t z = 0; z < planes && error == cudaSuccess; z++) {
         char *row = to->at + z * to->slice;
         const char *source = from->at + z * from->slice;
@@ -264,9 +275,12 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t strea
     if (error) {
         return error;
     }
-    size_t texel = from.texel > to.texel ? from.texel : to.texel;
-    return copy(&to, &from, p->extent.width * texel, p->extent.height, p->extent.depth, p->kind,
-                stream, wait);
+    size_t width = 0;
+    if (__builtin_mul_overflow(p->extent.width, from.texel > to.texel ? from.texel : to.texel,
+                               &width)) {
+        return cudaErrorInvalidValue;
+    }
+    return copy(&to, &from, width, p->extent.height, p->extent.depth, p->kind, stream, wait);
 }
 
 WR_API cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)

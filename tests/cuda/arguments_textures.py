@@ -91,7 +91,7 @@ static const surfaceReference *of_surface;
 static const cudaChannelFormatDesc *words() { static cudaChannelFormatDesc d = cudaCreateChannelDesc<int>(); return &d; }
 static const cudaChannelFormatDesc *no_channels() { static cudaChannelFormatDesc d = {7, 0, 0, 0, cudaChannelFormatKindFloat}; return &d; }
 static cudaArray_t array() { cudaArray_t a; cudaMallocArray(&a, words(), 8, 4, cudaArraySurfaceLoadStore); return a; }
-static cudaArray_t gone_array() { cudaArray_t a = array(); cudaFreeArray(a); return a; }
+static cudaArray_t gone_array() { cudaArray_t a = array(); cudaFreeArray(a); array(); return a; }
 static const cudaResourceDesc *with(cudaResourceType type, cudaArray_t a)
 { static cudaResourceDesc r; r.resType = type; r.res.array.array = a; return &r; }
 static const cudaResourceDesc *a_resource() { return with(cudaResourceTypeArray, array()); }
