@@ -78,7 +78,6 @@ extern "C" __global__ void bucket_sort(const int *starts, float *keys)
 #pragma unroll 1
         for (int stride = size / 2; stride > 0; stride /= 2) {
             __syncthreads();
-#pragma unroll
             for (int i = tx; i < CAPACITY / 2; i += THREADS) {
                 int at = 2 * i - (i & (stride - 1));
                 float low = run[at];

@@ -152,12 +152,23 @@ WR_API void __cudaUnregisterFatBinary(void **handle)
     (void)handle; /* the program ends */
 }
 
+/* How long a name is as cuda/cc.py leaves it in the PTX: clang 16 adds to that of a static variable
+ * where device code may be linked. */
+static size_t plain_length(const char *name)
+{
+    const char *more = strstr(name, "__static__");
+    return more ? (size_t)(more - name) : strlen(name);
+}
+
 static void add(symbol **table, void **handle, const void *host, const char *name, void **pointer)
 {
     symbol *s = NULL;
+    const size_t length = plain_length(name);
     HASH_FIND_PTR(*table, &host, s);
-    if (!s && (s = calloc(1, sizeof *s)) != NULL) {
-        *s = (symbol){.host = host, .name = name, .of = (image *)handle, .pointer = pointer};
+    if (!s && (s = calloc(1, sizeof *s + length + 1)) != NULL) {
+        char *own = (char *)(s + 1);
+        memcpy(own, name, length);
+        *s = (symbol){.host = host, .name = own, .of = (image *)handle, .pointer = pointer};
         HASH_ADD_PTR(*table, host, s);
     }
 }
@@ -170,19 +181,11 @@ WR_API void __cudaRegisterFunction(void **handle, const char *host, char *device
     add(&functions, handle, host, name, NULL);
 }
 
-/* The name of a static variable as cuda/cc.py leaves it in the PTX: clang 16 adds to it where
- * device code may be linked. */
-static const char *plain_name(const char *name)
-{
-    const char *more = strstr(name, "__static__");
-    return more ? strndup(name, (size_t)(more - name)) : name;
-}
-
 WR_API void __cudaRegisterVar(void **handle, char *host, char *address, const char *name,
                               int external, size_t size, int constant, int global)
 {
     (void)address, (void)external, (void)size, (void)constant, (void)global;
-    add(&variables, handle, host, plain_name(name), NULL);
+    add(&variables, handle, host, name, NULL);
 }
 
 WR_API void __cudaRegisterManagedVar(void **handle, void **host, char *address, const char *name,
