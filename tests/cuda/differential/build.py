@@ -16,7 +16,7 @@ SAME = ["-w", "-Wno-narrowing", "-ffp-contract=off", "-I", str(HERE), "-I", "/us
 HOST = [*SAME, "-x", "c++", "-std=gnu++17"]
 # Ends by a signal where a program of our own has no meaning, which is a fault of the generator.
 DEFINED = ["-fsanitize=float-cast-overflow,integer-divide-by-zero,shift-exponent,bounds,signed-integer-overflow", "-fsanitize-undefined-trap-on-error"]
-GPU = "--config maxwell --fast-forward all --max-cycles 1000000"
+GPU = "--config maxwell --fast-forward all --max-cycles 500000"
 
 
 class Program:
@@ -58,7 +58,7 @@ def difference(program, want, got):
 
 class Bench:
     def __init__(self, args, folder):
-        self.args, self.folder = args, folder
+        self.args, self.folder, self.compiled = args, folder, False
         self.environment = {k: v for k, v in os.environ.items() if k != "WARPREF"} | {"WARPREF_PROGRAM": str(args.program)}
 
     def make_all(self, seeds, tally):
@@ -139,6 +139,7 @@ class Bench:
         """(their results, what was said where it failed)."""
         (self.folder / "device.cu").write_text(file_of(programs))
         done = self.call([self.args.cc, "cc", *SAME, f"-O{level}", *self.args.cc_flag, "device.cu", "-o", "device"])
+        self.compiled = done.returncode == 0
         if done.returncode != 0:
             return {}, f"warpref cc: exit status {done.returncode}: {first_words(done.stderr)}"
         done = self.call(["./device"], WARPREF=GPU)
