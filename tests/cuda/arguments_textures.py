@@ -17,7 +17,7 @@ KINDS = {
                                         ("(const surfaceReference *)&line", SURFACE)],
     "const struct cudaResourceDesc *": NULL + [("no_resource()", VALUE), ("gone_resource()", VALUE)],
     "const struct cudaTextureDesc *": NULL + [("no_mode()", VALUE)],
-    "const struct cudaMemcpy3DParms *": NULL + [("empty_copy()", VALUE), ("long_copy()", VALUE)],
+    "const struct cudaMemcpy3DParms *": NULL + [("empty_copy()", VALUE), ("long_copy()", VALUE), ("flat_copy()", VALUE)],
     "const struct cudaChannelFormatDesc *": NULL,
 }
 LINE, PLANE, SURFACE_REFERENCE = "(const textureReference *)&line", "(const textureReference *)&image", "(const surfaceReference *)&plane"
@@ -108,5 +108,8 @@ static cudaMemcpy3DParms *empty_copy() { static cudaMemcpy3DParms p; return &p; 
 static cudaMemcpy3DParms *a_copy()
 { static cudaMemcpy3DParms p; p.srcPtr = make_cudaPitchedPtr(text, 32, 8, 4); p.dstArray = array(); p.extent = make_cudaExtent(8, 4, 1);
   p.kind = cudaMemcpyHostToDevice; return &p; }
+static cudaMemcpy3DParms *flat_copy() /* all planes in one place */
+{ static cudaMemcpy3DParms p; p.srcPtr = make_cudaPitchedPtr(text, 32, 8, 0); p.dstPtr = make_cudaPitchedPtr(device(), 32, 8, 0);
+  p.extent = make_cudaExtent(8, 4, SIZE_MAX); p.kind = cudaMemcpyHostToDevice; return &p; }
 static cudaMemcpy3DParms *long_copy() { static cudaMemcpy3DParms p; p = *a_copy(); p.extent.depth = SIZE_MAX; return &p; }
 """
