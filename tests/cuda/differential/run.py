@@ -3,16 +3,17 @@
 """Random CUDA programs by every compiler: the host's gcc and clang, and `warpref cc` at -O0 to -O3, agree in each bit.
 
     tests/cuda/differential/run.py [--program WARPREF] [--cc WARPREF] [--seed N] [--count M] [--only KIND[,KIND]]
-                                   [--levels 023] [--cc-flag=FLAG]... [--keep DIR] [--reduce N] [--until N]
+                                   [--levels 023[,01]...] [--cc-flag=FLAG]... [--keep DIR] [--reduce N] [--until N]
 
 A seed is one program: csmith's (of_csmith.py) or one of our own (kernel.py, whose KINDS --only chooses from; csmith is one
-of them). Many programs are compiled as one. Of one that differs, the level, thread and value are named, and it is made
-smaller as long as it differs. Files of what fails are in DIR (differential/).
+of them). Many programs are compiled as one; where --levels has several sets, a batch is played at those of one, in turn.
+Of a program that differs, level, thread and value are named, and it is made smaller as long as it differs. Files of what fails are in DIR (differential/).
 
 The first seed is --seed, else $WARPREF_SEED, else 1. The last line is "N passed, N failed".
 """
 import argparse
 import concurrent.futures
+import itertools
 import os
 import pathlib
 import sys
@@ -66,14 +67,14 @@ def device_level(bench, programs, reference, level):
     return wrong
 
 
-def play(args, tally, seeds):
+def play(args, tally, seeds, levels):
     """One batch. Returns its failures: {program: {level: what}}."""
     failures, known_ones = {}, set()
     with tempfile.TemporaryDirectory() as scratch:
         bench = build.Bench(args, pathlib.Path(scratch))
         programs = bench.make_all(seeds, tally)
         programs, reference = bench.references(programs, tally)
-        for level in args.levels:
+        for level in levels:
             for p, what in device_level(bench, programs, reference, level):
                 why = known.reason(p, what)
                 if why:
@@ -107,7 +108,8 @@ def options():
     parser.add_argument("--seed", type=int, default=int(os.environ.get("WARPREF_SEED") or 1))
     parser.add_argument("--count", type=int, default=20000 if LONG else 200)
     parser.add_argument("--only", type=lambda text: text.split(","), default=[], metavar="KIND", help=f"csmith, {', '.join(build.KINDS)}")
-    parser.add_argument("--levels", default="0123")
+    parser.add_argument("--levels", type=lambda text: text.split(","), default=["0123"] if LONG else ["02", "13"], metavar="SET[,SET]",
+                        help="-O of `warpref cc` (0123; without WARPREF_LONG half of them for each batch)")
     parser.add_argument("--cc-flag", action="append", default=[], help="given to `warpref cc`")
     parser.add_argument("--keep", default="differential")
     parser.add_argument("--reduce", type=int, default=1, help="how many of those that fail are made smaller")
@@ -130,7 +132,7 @@ def main():
     batches = [range(at, min(at + args.batch, args.seed + args.count)) for at in range(args.seed, args.seed + args.count, args.batch)]
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         try:
-            for seeds, failures in zip(batches, pool.map(lambda seeds: play(args, tally, seeds), batches)):
+            for seeds, failures in zip(batches, pool.map(lambda seeds, levels: play(args, tally, seeds, levels), batches, itertools.cycle(args.levels))):
                 report(args, tally, failures)
                 last = seeds[-1]
                 if 0 < args.until <= tally.failed:
