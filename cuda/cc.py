@@ -112,7 +112,8 @@ def own_words(argv):
     mine, others, rest = [], [], list(argv)
     while rest:
         word = rest.pop(0)
-        if word in ("-h", "--help", "-c", "--compile", "-cuda", "--cuda", "-v", "--verbose") or word.startswith(("--keep=", "--output-file=", "--toolkit=")):
+        word = "--cuda" if word == "-cuda" else word  # as nvcc has it
+        if word in ("-h", "--help", "-c", "--compile", "--cuda", "-v", "--verbose") or word.startswith(("--keep=", "--output-file=", "--toolkit=")):
             mine.append(word)
         elif word in ("-o", "--output-file", "--keep", "--toolkit"):
             mine += [word, *rest[:1]]
@@ -325,7 +326,7 @@ def main():
                                      usage="warpref cc FILE.cu... [-o PROGRAM] [OPTION...]")
     parser.add_argument("-o", "--output-file", dest="output", metavar="FILE", help="the program, or with -c the object file (a.out)")
     parser.add_argument("-c", "--compile", dest="c", action="store_true", help="compile alone, to object files")
-    parser.add_argument("-cuda", "--cuda", dest="preprocess", action="store_true", help="preprocess alone, to FILE.cu.cpp.ii: the host's text")
+    parser.add_argument("--cuda", dest="preprocess", action="store_true", help="preprocess alone, to FILE.cu.cpp.ii: the host's text (also -cuda)")
     parser.add_argument("--keep", metavar="DIR", help="keep the PTX of each .cu file there")
     parser.add_argument("-v", "--verbose", action="store_true", help="print the commands")
     parser.add_argument("--toolkit", metavar="DIR", help="make a folder that makefiles take for CUDA's toolkit (CUDA_PATH=DIR), and nothing else")
