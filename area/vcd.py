@@ -50,11 +50,12 @@ def lines_of(path, step):
     with open(path, "rb") as file:
         head = file.read(64)
         is_vcd = head.lstrip()[:1] == b"$"
+        if not is_vcd:
+            need("fst2vcd", step)
         if not (ends_a_line(file) if is_vcd else sections_are_whole(file)):
             raise Failure(step, f"{path}: is no waveform, or one that is cut; write it anew", 2)
     if is_vcd:
         return open(path, errors="replace"), None
-    need("fst2vcd", step)
     process = subprocess.Popen(["fst2vcd", "--extensions", str(path)], stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL, text=True, errors="replace")
     return process.stdout, process

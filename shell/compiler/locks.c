@@ -440,17 +440,25 @@ static void look_at_exit(finder *f, uint32_t head, uint32_t block, uint32_t out)
     }
 }
 
-/* A load or atomic that the loop could wait for: without one it is not looked at. */
+/* A load or atomic that a loop could wait for. */
+static bool reads_word(const wr_ir_block *block)
+{
+    for (uint32_t i = 0; block->reachable && i < block->insns.count; i++) {
+        const wr_ir_insn *insn = &block->insns.at[i];
+
+        if (insn->m.op == WR_OP_ATOM || (insn->m.op == WR_OP_LD && insn->m.is_volatile)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A block of the loop has one: without it the loop is not looked at. */
 static bool reads_words(const finder *f)
 {
     for (uint32_t b = 0; b < f->ir->block_count; b++) {
-        const wr_ir_list *list = &f->ir->blocks[b].insns;
-
-        for (uint32_t i = 0; f->in[b] && i < list->count; i++) {
-            if (list->at[i].m.op == WR_OP_ATOM ||
-                (list->at[i].m.op == WR_OP_LD && list->at[i].m.is_volatile)) {
-                return true;
-            }
+        if (f->in[b] && reads_word(&f->ir->blocks[b])) {
+            return true;
         }
     }
     return false;
@@ -512,10 +520,16 @@ static void nest(finder *f)
     }
 }
 
-/* Loops alone that read words are looked at closely. */
+/* Loops alone that read words are looked at closely. Most kernels read none, which one walk tells.
+ */
 static bool has_loop_that_reads(finder *f)
 {
-    for (uint32_t b = 0; b < f->ir->block_count; b++) {
+    bool any = false;
+
+    for (uint32_t b = 0; b < f->ir->block_count && !any; b++) {
+        any = reads_word(&f->ir->blocks[b]);
+    }
+    for (uint32_t b = 0; b < f->ir->block_count && any; b++) {
         const wr_ir_block *head = &f->ir->blocks[b];
 
         for (uint32_t k = 0; head->reachable && k < head->pred_count; k++) {

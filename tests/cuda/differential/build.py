@@ -148,5 +148,5 @@ class Bench:
 
 def first_words(text):
     """The lines of a message that say what is wrong."""
-    lines = [line for line in text.split("\n") if re.search(r"error|fatal|Running pass|fault|deadlock|cycles|block \(", line)]
+    lines = [line for line in text.split("\n") if "Program arguments" not in line and re.search(r"error|fatal|Running pass|fault|deadlock|cycles|block \(", line)]
     return " | ".join(lines or text.split("\n"))[:600]
