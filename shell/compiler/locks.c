@@ -19,6 +19,7 @@
  * first. A lock that is taken while another is held is given back by then, too: where the loop lies
  * between another one and its meeting wr_place, that place holds for both.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "shell/compiler/live.h"
@@ -26,7 +27,10 @@
 #include "shell/compiler/passes.h"
 #include "shell/isa/table.h"
 
-enum { DEEP = 6 }; /* instructions looked at behind an address */
+enum {
+    DEEP = 6,  /* instructions looked at behind an address */
+    MOST = 128 /* blocks of a loop */
+};
 
 typedef struct finder {
     wr_ir *ir;
@@ -36,12 +40,13 @@ typedef struct finder {
     wr_pred_defs *pred_defs;
     bool *in, *needed, *defined, *region; /* by block, cell, cell, block */
     uint32_t *stack;
+    uint32_t members[MOST], member_count; /* of `in`, rising */
     wr_spin *spins;
     uint32_t spin_count, spin_cap;
 } finder;
 
-/* Marks `from` and what is reached from it forwards (or backwards) without passing `stop`. */
-static void spread(finder *f, bool *set, uint32_t from, uint32_t stop, bool backwards)
+/* Marks `from` and what is reached from it without passing `stop`. */
+static void spread(finder *f, bool *set, uint32_t from, uint32_t stop)
 {
     uint32_t depth = 0;
 
@@ -52,10 +57,9 @@ static void spread(finder *f, bool *set, uint32_t from, uint32_t stop, bool back
     f->stack[depth++] = from;
     while (depth > 0) {
         const wr_ir_block *b = &f->ir->blocks[f->stack[--depth]];
-        uint32_t count = backwards ? b->pred_count : b->succ_count;
 
-        for (uint32_t k = 0; k < count; k++) {
-            uint32_t next = backwards ? b->preds[k] : b->succ[k];
+        for (uint32_t k = 0; k < b->succ_count; k++) {
+            uint32_t next = b->succ[k];
 
             if (next != stop && !set[next] && f->ir->blocks[next].reachable) {
                 set[next] = true;
@@ -65,16 +69,49 @@ static void spread(finder *f, bool *set, uint32_t from, uint32_t stop, bool back
     }
 }
 
-/* The block is the head's latch; then `in` holds the blocks of this loop, without others that clang
- * lets begin at the same head. */
+static int by_number(const void *a, const void *b)
+{
+    return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1; /* none is there twice */
+}
+
+static void forget_members(finder *f)
+{
+    while (f->member_count > 0) {
+        f->in[f->members[--f->member_count]] = false;
+    }
+}
+
+static void add_member(finder *f, uint32_t block)
+{
+    if (!f->in[block] && f->ir->blocks[block].reachable && f->member_count < MOST) {
+        f->in[block] = true;
+        f->members[f->member_count++] = block;
+    }
+}
+
+/* The block is the head's latch; then `in` and `members` hold the blocks of this loop, without
+ * others that clang lets begin at the same head. A loop of MOST blocks is not looked at, so that
+ * deep nests cost no more than their length: those that wait are small. */
 static bool find_members(finder *f, uint32_t head, uint32_t latch)
 {
+    forget_members(f);
     if (!f->ir->blocks[latch].reachable || !wr_cfg_dominates(f->cfg, head, latch)) {
         return false;
     }
-    memset(f->in, 0, f->ir->block_count * sizeof *f->in);
-    spread(f, f->in, latch, head, true);
-    f->in[head] = true;
+    add_member(f, head);
+    add_member(f, latch);
+    for (uint32_t i = 1; i < f->member_count; i++) {
+        const wr_ir_block *b = &f->ir->blocks[f->members[i]];
+
+        for (uint32_t k = 0; k < b->pred_count; k++) {
+            add_member(f, b->preds[k]);
+        }
+    }
+    if (f->member_count == MOST) {
+        forget_members(f);
+        return false;
+    }
+    qsort(f->members, f->member_count, sizeof *f->members, by_number);
     return true;
 }
 
@@ -95,11 +132,14 @@ static bool decides(finder *f, uint32_t block)
     if (join == WR_IR_NO_BLOCK || !f->in[join]) {
         return true;
     }
-    memset(f->region, 0, f->ir->block_count * sizeof *f->region);
-    for (uint32_t k = 0; k < at->succ_count; k++) {
-        spread(f, f->region, at->succ[k], join, false);
+    for (uint32_t m = 0; m < f->member_count; m++) {
+        f->region[f->members[m]] = false;
     }
-    for (uint32_t b = 0; b < f->ir->block_count; b++) {
+    for (uint32_t k = 0; k < at->succ_count; k++) {
+        spread(f, f->region, at->succ[k], join); /* all of it is in the loop, as the join is */
+    }
+    for (uint32_t m = 0; m < f->member_count; m++) {
+        uint32_t b = f->members[m];
         const wr_ir_list *list = &f->ir->blocks[b].insns;
 
         for (uint32_t i = 0; f->region[b] && i < list->count; i++) {
@@ -127,11 +167,12 @@ static bool slice(finder *f, uint32_t head)
     memset(f->defined, 0, cells * sizeof *f->defined);
     for (bool first = true; grows; first = false) {
         grows = false;
-        for (uint32_t b = 0; b < f->ir->block_count; b++) {
+        for (uint32_t m = 0; m < f->member_count; m++) {
+            uint32_t b = f->members[m];
             const wr_ir_list *list = &f->ir->blocks[b].insns;
-            const wr_ir_insn *branch = f->in[b] ? branch_of(f->ir, b) : NULL;
+            const wr_ir_insn *branch = branch_of(f->ir, b);
 
-            for (uint32_t i = list->count; f->in[b] && i-- > 0;) {
+            for (uint32_t i = list->count; i-- > 0;) {
                 bool counts = &list->at[i] == branch && decides(f, b);
                 wr_ir_refs refs;
 
@@ -341,7 +382,7 @@ static bool find_meet(finder *f, wr_spin *w, const wr_ir_insn *word)
     w->guard = find_guard(f, w, word);
     root = w->guard != WR_IR_NO_BLOCK ? w->guard : w->exit;
     memset(f->region, 0, n * sizeof *f->region);
-    spread(f, f->region, w->out, w->head, false);
+    spread(f, f->region, w->out, w->head);
     for (uint32_t b = 0; b < n; b++) {
         any = any || (f->region[b] && !f->in[b] && wr_cfg_dominates(f->cfg, root, b) &&
                       last_write(f, b, word) != 0);
@@ -352,7 +393,7 @@ static bool find_meet(finder *f, wr_spin *w, const wr_ir_insn *word)
 
         memset(f->region, 0, n * sizeof *f->region);
         for (uint32_t k = 0; k < f->ir->blocks[w->meet.block].succ_count; k++) {
-            spread(f, f->region, f->ir->blocks[w->meet.block].succ[k], w->head, false);
+            spread(f, f->region, f->ir->blocks[w->meet.block].succ[k], w->head);
         }
         for (uint32_t b = 0; b < n; b++) {
             later = later || (f->region[b] && wr_cfg_dominates(f->cfg, root, b) &&
@@ -371,7 +412,7 @@ static bool find_meet(finder *f, wr_spin *w, const wr_ir_insn *word)
     memset(f->region, 0, n * sizeof *f->region);
     if (w->out != w->meet.block) {
         f->region[w->head] = true; /* not round the loop again */
-        spread(f, f->region, w->out, w->meet.block, false);
+        spread(f, f->region, w->out, w->meet.block);
         f->region[w->head] = false;
     }
     for (uint32_t b = 0; b < n; b++) {
@@ -427,10 +468,10 @@ static void look_at_exit(finder *f, uint32_t head, uint32_t block, uint32_t out)
 {
     wr_spin w = {.head = head, .exit = block, .out = out};
 
-    for (uint32_t b = 0; b < f->ir->block_count; b++) {
-        const wr_ir_list *list = &f->ir->blocks[b].insns;
+    for (uint32_t m = 0; m < f->member_count; m++) {
+        const wr_ir_list *list = &f->ir->blocks[f->members[m]].insns;
 
-        for (uint32_t i = 0; f->in[b] && i < list->count; i++) {
+        for (uint32_t i = 0; i < list->count; i++) {
             if (is_wait(f, &list->at[i]) && find_meet(f, &w, &list->at[i]) &&
                 come_to(f, block, w.meet)) {
                 keep(f, &w);
@@ -440,25 +481,17 @@ static void look_at_exit(finder *f, uint32_t head, uint32_t block, uint32_t out)
     }
 }
 
-/* A load or atomic that a loop could wait for. */
-static bool reads_word(const wr_ir_block *block)
-{
-    for (uint32_t i = 0; block->reachable && i < block->insns.count; i++) {
-        const wr_ir_insn *insn = &block->insns.at[i];
-
-        if (insn->m.op == WR_OP_ATOM || (insn->m.op == WR_OP_LD && insn->m.is_volatile)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A block of the loop has one: without it the loop is not looked at. */
+/* A load or atomic that the loop could wait for: without one it is not looked at. */
 static bool reads_words(const finder *f)
 {
-    for (uint32_t b = 0; b < f->ir->block_count; b++) {
-        if (f->in[b] && reads_word(&f->ir->blocks[b])) {
-            return true;
+    for (uint32_t m = 0; m < f->member_count; m++) {
+        const wr_ir_list *list = &f->ir->blocks[f->members[m]].insns;
+
+        for (uint32_t i = 0; i < list->count; i++) {
+            if (list->at[i].m.op == WR_OP_ATOM ||
+                (list->at[i].m.op == WR_OP_LD && list->at[i].m.is_volatile)) {
+                return true;
+            }
         }
     }
     return false;
@@ -470,10 +503,11 @@ static void look_at_loop(finder *f, uint32_t head, uint32_t latch)
     if (!find_members(f, head, latch) || !reads_words(f) || !slice(f, head)) {
         return;
     }
-    for (uint32_t b = 0; b < f->ir->block_count; b++) {
+    for (uint32_t m = 0; m < f->member_count; m++) {
+        uint32_t b = f->members[m];
         const wr_ir_block *block = &f->ir->blocks[b];
 
-        if (!f->in[b] || block->succ_count != 2 || branch_of(f->ir, b) == NULL) {
+        if (block->succ_count != 2 || branch_of(f->ir, b) == NULL) {
             continue;
         }
         for (uint32_t k = 0; k < 2; k++) {
@@ -507,7 +541,7 @@ static void nest(finder *f)
         const wr_spin *outer = &f->spins[i];
 
         memset(f->region, 0, f->ir->block_count * sizeof *f->region);
-        spread(f, f->region, outer->out, outer->meet.block, false);
+        spread(f, f->region, outer->out, outer->meet.block);
         for (uint32_t k = 0; k < f->spin_count; k++) {
             wr_spin *inner = &f->spins[k];
 
@@ -520,16 +554,10 @@ static void nest(finder *f)
     }
 }
 
-/* Loops alone that read words are looked at closely. Most kernels read none, which one walk tells.
- */
+/* Loops alone that read words are looked at closely. */
 static bool has_loop_that_reads(finder *f)
 {
-    bool any = false;
-
-    for (uint32_t b = 0; b < f->ir->block_count && !any; b++) {
-        any = reads_word(&f->ir->blocks[b]);
-    }
-    for (uint32_t b = 0; b < f->ir->block_count && any; b++) {
+    for (uint32_t b = 0; b < f->ir->block_count; b++) {
         const wr_ir_block *head = &f->ir->blocks[b];
 
         for (uint32_t k = 0; head->reachable && k < head->pred_count; k++) {
