@@ -22,11 +22,12 @@ EVERY = 1 if "WARPREF_LONG" in os.environ else 3
 ENDS = ("--help", "--usage", "--version")  # the first one ends the command
 REPEATED = {names: why for why, rows in {
     "each sets another thing": """
-        area --param, compile --no-pass, config --set, cosim --define, cosim --param, cosim --rtl-param, network --set,
-        occupancy --set, prove --define, roundtrip --define, run --no-pass, run --set, vectors --param""",
+        area --param, compile --no-pass, config --set, cosim --define, cosim --param, cosim --rtl-param, coverage --define,
+        fuzz --define, mutate --define, network --set, occupancy --set, prove --define, roundtrip --define, run --no-pass, run --set, vectors --param""",
     "each names another file or folder": """
-        area --rtl, cosim --filelist, cosim --include, cosim --rtl, cosim --rtl-dir, prove --include, prove --rtl,
-        prove --rtl-dir, roundtrip --include, roundtrip --rtl-dir, run --rtl, run --with""",
+        area --rtl, cosim --filelist, cosim --include, cosim --rtl, cosim --rtl-dir, coverage --include, coverage --rtl,
+        coverage --rtl-dir, fuzz --include, fuzz --rtl, fuzz --rtl-dir, mutate --include, mutate --rtl, mutate --rtl-dir,
+        prove --include, prove --rtl, prove --rtl-dir, roundtrip --include, roundtrip --rtl-dir, run --rtl, run --with""",
     "one more is proved or measured": """
         properties --config, prove --config, roundtrip --config, state --method""",
     "each is of the launch file in front of it": "run --arrive, run --priority",

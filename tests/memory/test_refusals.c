@@ -228,11 +228,14 @@ static void test_whose_write_back(void **state)
         alone(&g, WR_PACKET_READ, WR_NO_STREAM, UINT64_C(1) << 20 | (uint64_t)i << 7);
     }
     static const wr_l2_stream_stats want[WR_PACKET_STREAMS] = {
-        [5] = {1, 1, 0}, [6] = {1, 0, 1},  [7] = {1, 0, 0},  [8] = {1, 1, 0},
-        [9] = {1, 0, 1}, [10] = {1, 1, 1}, [11] = {1, 1, 0}, [WR_NO_STREAM] = {LINES, LINES, 0}};
+        [5] = {1, 0, 1, 0},  [6] = {1, 1, 0, 1},
+        [7] = {1, 1, 0, 0},  [8] = {1, 0, 1, 0},
+        [9] = {1, 1, 0, 1},  [10] = {1, 0, 1, 1},
+        [11] = {1, 0, 1, 0}, [WR_NO_STREAM] = {LINES, 0, LINES, 0}};
     for (uint32_t s = 0; s < WR_PACKET_STREAMS; s++) {
         wr_stream_traffic t = wr_memsys_traffic(g.ms, 0, s, g.now);
         assert_int_equal(t.accesses, want[s].accesses);
+        assert_int_equal(t.hits, want[s].hits);
         assert_int_equal(t.misses, want[s].misses);
         assert_int_equal(t.write_backs, want[s].write_backs);
     }
