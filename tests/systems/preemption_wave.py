@@ -122,7 +122,7 @@ def main():
         refuses("a preemption that is not there", 2, "shows 1 preemptions, not 2", folder / "w.fst", "--nth", 2)
         refuses("no file", 2, "there is no file", folder / "none.fst")
         (folder / "text.fst").write_text("nothing of this\n")
-        refuses("no waveform", 2, r"has no preemption\.state; write it with", folder / "text.fst")
+        refuses("no waveform", 2, r"is no waveform, or one that is cut", folder / "text.fst")
         asker = (folder / "asker.vcd").read_text()
         for old, new in (("#60", "#6x"), ("b01 0", "b01"), ("b10 0", "b1q 0"),
                          ("$upscope $end", "$upscope $end\n" * 5)):
