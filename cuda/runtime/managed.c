@@ -109,8 +109,10 @@ static cudaError_t add(wr_both what, uint64_t device, bool own)
     if (p && pieces.count == pieces.room) {
         size_t room = pieces.room ? 2 * pieces.room : 64;
         piece **longer = realloc((void *)pieces.at, room * sizeof(piece *));
-        pieces.at = longer ? longer : pieces.at;
-        pieces.room = longer ? room : pieces.room;
+        if (longer) {
+            pieces.at = longer;
+            pieces.room = room;
+        }
     }
     if (!p || pieces.count == pieces.room) {
         free(p);

@@ -16,9 +16,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* NOLINTBEGIN(bugprone-reserved-identifier): glibc's names for what it allocates with itself */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
+/* NOLINTEND(bugprone-reserved-identifier) */
 
 static atomic_ulong count;
 static unsigned long first, end;
