@@ -8,6 +8,7 @@ is defined does not depend on them. Loops, functions and labels count steps on t
 """
 import re
 import subprocess
+import tempfile
 
 OPTIONS = ["--lang-cpp", "--no-argc", "--no-volatiles", "--no-packed-struct", "--concise", "--no-hash-value-printf",
            "--max-array-len-per-dim", "4", "--max-array-dim", "2", "--max-struct-fields", "5", "--max-union-fields", "3"]
@@ -53,7 +54,9 @@ def source(seed):
     """What csmith writes for this seed."""
     functions, depth, block, expression = SIZES[seed % len(SIZES)]
     sizes = ["--max-funcs", functions, "--max-block-depth", depth, "--max-block-size", block, "--max-expr-complexity", expression]
-    done = subprocess.run(["csmith", "--seed", str(seed), *OPTIONS, *map(str, sizes)], capture_output=True, text=True, check=True)
+    with tempfile.TemporaryDirectory() as folder:  # csmith leaves a file where it runs
+        done = subprocess.run(["csmith", "--seed", str(seed), *OPTIONS, *map(str, sizes)], cwd=folder, capture_output=True, text=True,
+                              check=True)
     return done.stdout
 
 
