@@ -12,6 +12,8 @@
 
 #include "cuda/server/session.h"
 
+enum { TEXT = WR_DIAG_MESSAGE_MAX + 512 }; /* bytes of a reply's text */
+
 /* Bytes that grow at their end. */
 typedef struct bytes {
     uint8_t *at;
@@ -190,15 +192,32 @@ static void describe_module(server *s, uint64_t number)
     }
 }
 
+/* A module and what stands in it; `text` is why there is none. False: the run does not take it. */
+static bool take_module(server *s, const wr_cuda_request *r, const uint8_t *data, uint64_t *module,
+                        int *error, char text[TEXT])
+{
+    wr_diag diag = {0};
+    *error = wr_session_module(s->session, (const char *)data, r->bytes, module, &diag);
+    (void)snprintf(text, TEXT, "%s:%u:%u: %s", diag.file, diag.line, diag.column, diag.message);
+    if (*error) {
+        return true;
+    }
+    if (!s->how->takes(s->how->self, wr_session_code(s->session, *module))) {
+        s->refused = true;
+        return false;
+    }
+    describe_module(s, *module);
+    return true;
+}
+
 /* All requests but those that wait; the data are the session's or freed. False: the program is
  * gone. */
 static bool carry_out(server *s, const wr_cuda_request *r, uint8_t *data)
 {
-    wr_diag diag = {0};
     uint64_t a = 0;
     uint32_t tbs = 0;
     int64_t cycles = 0;
-    char text[WR_DIAG_MESSAGE_MAX + 512] = "";
+    char text[TEXT] = "";
     int error = 0;
     switch (r->what) {
     case WR_CUDA_GREET:
@@ -209,16 +228,9 @@ static bool carry_out(server *s, const wr_cuda_request *r, uint8_t *data)
         describe_device(s);
         break;
     case WR_CUDA_MODULE:
-        error = wr_session_module(s->session, (const char *)data, r->bytes, &a, &diag);
-        (void)snprintf(text, sizeof text, "%s:%u:%u: %s", diag.file, diag.line, diag.column,
-                       diag.message);
-        if (!error && !s->how->takes(s->how->self, wr_session_code(s->session, a))) {
-            s->refused = true;
+        if (!take_module(s, r, data, &a, &error, text)) {
             free(data);
             return false;
-        }
-        if (!error) {
-            describe_module(s, a);
         }
         break;
     case WR_CUDA_ALLOC:
